@@ -304,6 +304,25 @@ struct dvl_usage {
 };
 struct dvl_usage dvl_device_usage(const struct dvl_device *device, bool alone);
 
+/* Counts why devices were not taken, so that a refusal's counts add up to the
+ * number of devices. A reason reads as words when its underscores are blanks:
+ * short_of_memory → "6 of 8 short of memory". */
+enum { DVL_TALLY_MAX = 24 };
+struct dvl_tally {
+    struct {
+        const char *reason;
+        size_t count;
+    } items[DVL_TALLY_MAX];
+    size_t kinds;
+    size_t devices; /* of the node: what the counts add up to, with `found` */
+};
+/* `reason` is a literal. */
+void dvl_tally_add(struct dvl_tally *tally, const char *reason);
+/* The most frequent reason, the first among equals; NULL when there is none. */
+const char *dvl_tally_reason(const struct dvl_tally *tally);
+/* "2 of 3 found: 6 of 8 short of memory"; NULL when memory is out. */
+char *dvl_tally_message(const struct dvl_tally *tally, struct dvl_arena *arena, int64_t found, int64_t wanted);
+
 /* A limit of a container: *given = false when absent. DVL_BAD_INPUT with pod,
  * container and resource in the message when it is no whole number from 0 to
  * `most`. */
