@@ -260,8 +260,11 @@ static enum dvl_status fit(const struct dvl_fit_query *query, struct dvl_fit *ou
             continue;
         }
         found++;
-        if (taken < room && !(slices[taken++] = choose(query, card, (int64_t)taken - 1)))
-            return dvl_error_memory(error);
+        if (taken < room) {
+            slices[taken] = choose(query, card, (int64_t)taken);
+            if (!slices[taken++])
+                return dvl_error_memory(error);
+        }
     }
     *out = (struct dvl_fit){.fits = (int64_t)found >= ask->count,
                             .slices = slices,
