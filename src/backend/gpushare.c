@@ -395,6 +395,7 @@ static enum dvl_status read_assignment(const struct dvl_backend *self, const str
     }
     out->slices = slices;
     out->slice_count = count;
+    out->bound = pod->node_name != NULL;
     return DVL_OK;
 }
 

@@ -5,6 +5,7 @@
 #define DVL_CONFIG_CONFIG_H
 
 #include "../manifest/object.h"
+#include "../model.h"
 
 enum dvl_policy { DVL_POLICY_NONE, DVL_POLICY_BINPACK, DVL_POLICY_SPREAD };
 enum dvl_profile { DVL_PROFILE_LEDGER, DVL_PROFILE_VOLCANO_1_14 };
@@ -83,8 +84,6 @@ struct dvl_config {
     struct dvl_scheduler_config scheduler;
     struct dvl_device_config devices;
 };
-
-#define DVL_UNSET INT64_MIN
 
 /* What holds before any configuration was applied. Cannot fail but for memory. */
 enum dvl_status dvl_config_defaults(struct dvl_arena *arena, struct dvl_config *out, struct dvl_error *error);
