@@ -101,6 +101,7 @@ struct dvl_fact {
 struct dvl_facts {
     const struct dvl_fact *items;
     size_t count;
+    bool unreadable; /* out of read_object */
 };
 
 /* What one container asks: a row of `request`. */

@@ -78,6 +78,9 @@ struct dvl_node_state {
     /* Live slices of this backend on this node, also on unknown or removed devices. */
     struct dvl_slice *const *slices;
     size_t slice_count;
+    /* vnpu: cores that live pods of the node ask for without holding a slice of
+     * this backend (their `request` rows), the pod being placed left out. */
+    int64_t unheld;
 };
 
 struct dvl_fit_query {
@@ -99,6 +102,7 @@ struct dvl_device_verdict {
 
 struct dvl_fit {
     bool fits;
+    bool never; /* code 1: what is asked can never be right on a node like this (vnpu: a core count) */
     const char *reason;  /* snake_case; NULL when it fits */
     const char *message; /* counts that add up to the number of devices; NULL when it fits */
     struct dvl_slice *const *slices; /* chosen, in order; ordinal, container, all amounts are set */
@@ -115,7 +119,7 @@ struct dvl_fit {
 
 struct dvl_batch_node {
     const char *name;
-    int64_t free;       /* capacity less what live slices take */
+    int64_t free;       /* capacity less the cores of live slices and `unheld` */
     bool downgraded;    /* the pod fits only by a downgrade */
     int64_t score;      /* out: before the weight */
 };
@@ -182,7 +186,8 @@ struct dvl_backend_ops {
                                    struct dvl_error *error);
 
     /* May: facts about nodes that a ConfigMap tells; *mine = false when it is
-     * not for this backend. */
+     * not for this backend. out->unreadable: it does not read as a whole, and
+     * the facts that it told before stay. */
     enum dvl_status (*read_object)(const struct dvl_backend *self, const struct dvl_configmap *configmap,
                                    struct dvl_arena *arena, bool *mine, struct dvl_facts *out,
                                    struct dvl_findings *findings, struct dvl_error *error);
