@@ -103,7 +103,8 @@ CREATE TABLE pod (
     queue          TEXT NOT NULL DEFAULT 'default',
     pod_group      TEXT,                       -- namespace/group
     node_id        INTEGER REFERENCES node (id), -- where it is placed; NULL: pending, or the node is unknown
-    node_name      TEXT,                       -- as the manifest or the assignment says it
+    node_name      TEXT,                       -- its name: the manifest's, the assignment's, or that of the ledger's own slices
+    spec_node_name TEXT,                       -- what the manifest itself says
     created_at     INTEGER NOT NULL,           -- when the ledger first saw it, or creationTimestamp
     terminating_at INTEGER,                    -- deletionTimestamp
     updated_at     INTEGER NOT NULL,
