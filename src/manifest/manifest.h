@@ -12,8 +12,8 @@
 
 #include <stdio.h>
 
-enum { DVL_DEPTH_MAX = 64 };                             /* nesting of lists and maps */
-#define DVL_ITEM_SIZE_MAX ((size_t)16 * 1024 * 1024)     /* bytes of one object */
+enum { DVL_DEPTH_MAX = 64 };                         /* nesting of lists and maps */
+#define DVL_ITEM_SIZE_MAX ((size_t)16 * 1024 * 1024) /* bytes of one object */
 
 /* One whole text in memory → one value. Exactly one document; trailing
  * garbage, duplicate keys, aliases, NUL bytes, broken UTF-8, \u0000, depth

@@ -36,19 +36,19 @@ struct dvl_node {
 struct dvl_container {
     const char *name;
     bool init;
-    bool sidecar;                       /* an init container with restartPolicy: Always */
-    struct dvl_pairs limits, requests;  /* quantities as text; a request that is absent defaults to its limit */
+    bool sidecar;                      /* an init container with restartPolicy: Always */
+    struct dvl_pairs limits, requests; /* quantities as text; a request that is absent defaults to its limit */
 };
 
 struct dvl_pod {
-    const char *uid; /* NULL when the manifest has none */
+    const char *uid;        /* NULL when the manifest has none */
     const char *namespace_; /* "default" when the manifest has none */
     const char *name;
     struct dvl_pairs labels, annotations;
-    const char *phase;     /* Pending, Running, Succeeded, Failed, Unknown; Pending when absent */
-    const char *node_name; /* spec.nodeName; NULL when not placed */
-    int64_t created_at;    /* creationTimestamp, microseconds since the epoch; 0: absent */
-    int64_t terminating_at; /* deletionTimestamp, likewise */
+    const char *phase;                      /* Pending, Running, Succeeded, Failed, Unknown; Pending when absent */
+    const char *node_name;                  /* spec.nodeName; NULL when not placed */
+    int64_t created_at;                     /* creationTimestamp, microseconds since the epoch; 0: absent */
+    int64_t terminating_at;                 /* deletionTimestamp, likewise */
     const struct dvl_container *containers; /* init containers first, each kind in order of declaration */
     size_t container_count;
 };
@@ -63,7 +63,7 @@ enum dvl_object_kind { DVL_OBJECT_OTHER, DVL_OBJECT_NODE, DVL_OBJECT_POD, DVL_OB
 
 struct dvl_object {
     enum dvl_object_kind kind;
-    const char *kind_name; /* as written: "Node", "Deployment" … */
+    const char *kind_name;  /* as written: "Node", "Deployment" … */
     const char *namespace_; /* NULL for kinds without one (Node, and unknown kinds that have none) */
     const char *name;
     union {

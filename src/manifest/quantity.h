@@ -7,10 +7,10 @@
 
 enum dvl_quantity_status {
     DVL_QUANTITY_OK,
-    DVL_QUANTITY_MALFORMED,  /* not of the grammar */
-    DVL_QUANTITY_FRACTION,   /* reads, but is not a whole number */
+    DVL_QUANTITY_MALFORMED, /* not of the grammar */
+    DVL_QUANTITY_FRACTION,  /* reads, but is not a whole number */
     DVL_QUANTITY_NEGATIVE,
-    DVL_QUANTITY_TOO_LARGE,  /* whole, but over 2^63-1, or an exponent out of -30..30 */
+    DVL_QUANTITY_TOO_LARGE, /* whole, but over 2^63-1, or an exponent out of -30..30 */
 };
 
 /* The exact value of `text` when it is a whole number from 0 to 2^63-1. Blanks
