@@ -54,12 +54,14 @@ int64_t dvl_hami_ai_cpus(const struct dvl_vnpu_config *chip, const struct dvl_te
     return part ? both_named(chip->ai_cpus, part->ai_cpus) : 0;
 }
 
-int dvl_hami_shown(const char *text)
+int dvl_hami_shown(struct dvl_span text)
 {
-    size_t length = strnlen(text, 64);
-    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
+    if (text.length <= 64)
+        return (int)text.length;
+    int length = 64;
+    while (length > 0 && ((unsigned char)text.start[length] & 0xC0) == 0x80)
         length--;
-    return (int)length;
+    return length;
 }
 
 bool dvl_hami_is_soft(const struct dvl_pod *pod)
@@ -123,11 +125,12 @@ static bool is_null(const struct dvl_value *value)
 }
 
 /* A number of an entry; absent is 0, as its writer leaves zeros out. */
-static bool read_number(const struct dvl_value *entry, const char *name, int64_t *out, const char **problem)
+static bool read_number(const struct dvl_value *entry, const char *name, int64_t least, int64_t *out,
+                        const char **problem)
 {
     const struct dvl_value *value = dvl_value_find(entry, name);
     int64_t number = 0;
-    if (!is_null(value) && (!dvl_value_int64(value, &number) || number < 0 || number > DVL_HAMI_MOST)) {
+    if (!is_null(value) && (!dvl_value_int64(value, &number) || number < least || number > DVL_HAMI_MOST)) {
         *problem = name;
         return false;
     }
@@ -148,10 +151,10 @@ static int64_t read_network(const struct register_reader *reader, const struct d
     int64_t number;
     if (is_null(value))
         return DVL_UNSET;
-    if (dvl_value_int64(value, &number) && number >= 0 && number <= DVL_HAMI_MOST)
+    if (dvl_value_int64(value, &number) && number >= INT32_MIN && number <= DVL_HAMI_MOST)
         return number;
     dvl_finding_add(reader->findings, "unreadable_network_id", reader->key, position,
-                    "NetworkID is not a whole number from 0 to %" PRId32 " and counts as absent", DVL_HAMI_MOST);
+                    "NetworkID is not a whole number of 32 bits and counts as absent");
     return DVL_UNSET;
 }
 
@@ -170,12 +173,13 @@ static struct dvl_device *read_entry(const struct register_reader *reader, const
         *problem = "id";
     else if (!is_null(health) && health->kind != DVL_VALUE_BOOL)
         *problem = "health";
-    if (*problem || !read_number(value, "index", &read.idx, problem) ||
-        !read_number(value, "count", &read.slots, problem) || !read_number(value, "devmem", &read.memory, problem) ||
-        !read_number(value, "devcore", &read.cores, problem))
+    if (*problem || !read_number(value, "index", 0, &read.idx, problem) ||
+        !read_number(value, "count", 0, &read.slots, problem) ||
+        !read_number(value, "devmem", 0, &read.memory, problem) ||
+        !read_number(value, "devcore", 0, &read.cores, problem))
         return NULL;
     const char *ignored;
-    read.numa = read_number(value, "numa", &numa, &ignored) ? numa : DVL_UNSET;
+    read.numa = read_number(value, "numa", INT32_MIN, &numa, &ignored) ? numa : DVL_UNSET;
     read.network_id = read_network(reader, value, position);
     read.healthy = !is_null(health) && health->truth;
     read.schedulable = true;
@@ -218,7 +222,7 @@ static size_t drop_twins(const struct register_reader *reader, struct entry *ent
         const char *uuid = entries[i].device->uuid;
         if (kept > 0 && strcmp(entries[kept - 1].device->uuid, uuid) == 0)
             dvl_finding_add(reader->findings, "duplicate_uuid", reader->key, entries[i].position,
-                            "device %.*s comes twice; the first counts", dvl_hami_shown(uuid), uuid);
+                            "device %.*s comes twice; the first counts", dvl_hami_shown(dvl_span_of(uuid)), uuid);
         else
             entries[kept++] = entries[i];
     }
@@ -298,7 +302,7 @@ static bool node_is_soft(const struct dvl_backend *self, const struct dvl_node *
         return self->config->devices.hami_core;
     if (strcmp(word, "true") != 0 && strcmp(word, "false") != 0)
         dvl_finding_add(findings, "unreadable_mode", node_mode_key, 0, "\"%.*s\" is neither true nor false: off",
-                        dvl_hami_shown(word), word);
+                        dvl_hami_shown(dvl_span_of(word)), word);
     return strcmp(word, "true") == 0;
 }
 
@@ -337,7 +341,7 @@ static enum dvl_status read_node(const struct dvl_backend *self, const struct dv
     enum dvl_quantity_status read = amount ? dvl_quantity_whole(amount, &allocatable) : DVL_QUANTITY_OK;
     if (read != DVL_QUANTITY_OK) {
         dvl_finding_add(findings, "unreadable_quantity", self->chip->resource_name, 0, "\"%.*s\" %s",
-                        dvl_hami_shown(amount), amount, dvl_quantity_problem(read));
+                        dvl_hami_shown(dvl_span_of(amount)), amount, dvl_quantity_problem(read));
         out->keep = true;
     } else if (allocatable == 0) {
         close_devices(self, findings->arena, out);

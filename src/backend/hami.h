@@ -54,7 +54,7 @@ int64_t dvl_hami_ai_cpus(const struct dvl_vnpu_config *chip, const struct dvl_te
 
 /* How much of a stranger's text a message shows: at most 64 bytes, whole
  * characters. For "%.*s". */
-int dvl_hami_shown(const char *text);
+int dvl_hami_shown(struct dvl_span text);
 
 enum dvl_status dvl_hami_fit(const struct dvl_fit_query *query, struct dvl_fit *out, struct dvl_error *error);
 enum dvl_status dvl_hami_read_assignment(const struct dvl_backend *self, const struct dvl_pod *pod,

@@ -78,7 +78,7 @@ static enum dvl_status read_runtime(const struct dvl_pod *pod, const char *key, 
         reads = read_runtime_entry(item, &out->entries[out->count++]);
     if (!reads) {
         dvl_finding_add(findings, "unreadable_runtime_info", key, 0, "\"%.*s\" is not a JSON list of devices; %s",
-                        dvl_hami_shown(text), text, "the list of allocated devices stands");
+                        dvl_hami_shown(dvl_span_of(text)), text, "the list of allocated devices stands");
         *out = (struct runtime_info){0};
     }
     return DVL_OK;
@@ -188,10 +188,9 @@ static void note_record(const struct assignment_reader *reader, const struct dvl
     if (!record->closed)
         dvl_finding_add(reader->findings, "unclosed_record", key, record->position, "no \":\" ends the record");
     if (!dvl_span_is(record->type, word)) {
-        int shown = record->type.length > 64 ? 64 : (int)record->type.length;
         dvl_finding_add(reader->findings, "other_type", key, record->position,
-                        "the record's type is \"%.*s\", not %s; it is booked all the same", shown, record->type.start,
-                        word);
+                        "the record's type is \"%.*s\", not %s; it is booked all the same",
+                        dvl_hami_shown(record->type), record->type.start, word);
     }
 }
 
@@ -212,7 +211,7 @@ static void cut(struct assignment_reader *reader, struct dvl_slice *slice, int64
         const struct dvl_template *named = dvl_hami_template_named(chip, temp);
         if (!named)
             dvl_finding_add(reader->findings, "unknown_template", reader->keys.runtime, 0, "a %s has no template %.*s",
-                            chip->chip_name, dvl_hami_shown(temp), temp);
+                            chip->chip_name, dvl_hami_shown(dvl_span_of(temp)), temp);
         else if (named->memory != slice->memory)
             dvl_finding_add(reader->findings, "template_mismatch", reader->keys.allocated, position,
                             "the record says %" PRId64 " MiB, its template %s makes %" PRId64, slice->memory,
@@ -264,9 +263,8 @@ static enum dvl_status observe_all(struct assignment_reader *reader, const struc
         if (record->empty)
             continue;
         if (problem) {
-            int shown = record->text.length > 64 ? 64 : (int)record->text.length;
             dvl_finding_add(reader->findings, "unreadable_record", reader->keys.allocated, record->position,
-                            "\"%.*s\" is not booked: %s", shown, record->text.start, problem);
+                            "\"%.*s\" is not booked: %s", dvl_hami_shown(record->text), record->text.start, problem);
             reader->unreadable = true;
             continue;
         }
@@ -286,7 +284,7 @@ static void note_phase(const struct dvl_pod *pod, struct dvl_findings *findings)
         dvl_finding_add(findings, "bind_failed", phase_key, 0, "the device plugin could not hand the devices over");
     else
         dvl_finding_add(findings, "unknown_phase", phase_key, 0, "\"%.*s\" is none of allocating, success, failed",
-                        dvl_hami_shown(phase), phase);
+                        dvl_hami_shown(dvl_span_of(phase)), phase);
 }
 
 static enum dvl_status prepare(struct assignment_reader *reader, struct dvl_device *const *devices, size_t count,
@@ -331,6 +329,7 @@ enum dvl_status dvl_hami_read_assignment(const struct dvl_backend *self, const s
     const char *node = dvl_pairs_get(&pod->annotations, node_key);
     *out = (struct dvl_assignment){.said = true,
                                    .unreadable = reader.unreadable,
+                                   .bound = dvl_text_same(dvl_pairs_get(&pod->annotations, phase_key), "success"),
                                    .node_name = node && *node ? node : NULL,
                                    .slices = reader.slices,
                                    .slice_count = reader.slice_count};
