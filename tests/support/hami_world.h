@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-
-
 #include <stdlib.h>
 #include <string.h>
 
