@@ -93,6 +93,12 @@ endforeach()
 read_optional("${SOURCE}/triggers.sql" triggers)
 read_optional("${SOURCE}/views.sql" views)
 string(SHA256 digest "${triggers}\n${views}")
+# Today's definitions carry their own mark: a file says which ones it has.
+string(APPEND views "
+-- Which definitions of triggers and views this file has.
+CREATE VIEW definition AS
+SELECT '${digest}' AS sha256;
+")
 text_to_bytes("${triggers}" trigger_bytes)
 text_to_bytes("${views}" view_bytes)
 
