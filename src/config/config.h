@@ -7,6 +7,11 @@
 #include "../manifest/object.h"
 #include "../model.h"
 
+/* Resource names that no configuration can change. */
+#define DVL_GPUSHARE_MEMORY_RESOURCE "volcano.sh/gpu-memory"
+#define DVL_GPUSHARE_NUMBER_RESOURCE "volcano.sh/gpu-number"
+#define DVL_VNPU_CORE_RESOURCE "huawei.com/npu-core"
+
 enum dvl_policy { DVL_POLICY_NONE, DVL_POLICY_BINPACK, DVL_POLICY_SPREAD };
 enum dvl_profile { DVL_PROFILE_LEDGER, DVL_PROFILE_VOLCANO_1_14 };
 

@@ -30,7 +30,8 @@ static void add_use(struct uses *uses, struct use use)
 
 static void add_fixed(struct uses *uses)
 {
-    static const char *const names[] = {"volcano.sh/gpu-memory", "volcano.sh/gpu-number", "huawei.com/npu-core"};
+    static const char *const names[] = {DVL_GPUSHARE_MEMORY_RESOURCE, DVL_GPUSHARE_NUMBER_RESOURCE,
+                                        DVL_VNPU_CORE_RESOURCE};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         add_use(uses, (struct use){.name = names[i]});
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MODELS_MAX = 64, ENTRIES_MAX = 256, GROUPS_MAX = 64, POSITIONS_MAX = 64 };
+enum { MODELS_MAX = 16, ENTRIES_MAX = 64, GROUPS_MAX = 32, POSITIONS_MAX = 64 };
 
 const struct dvl_text_rule dvl_rule_resource = {.what = "a resource name", .longest = 317};
 /* What stands between ',' ':' ';' and '[' ']' in an annotation. '-' is allowed:
