@@ -69,7 +69,7 @@ bool dvl_vnpu_check_code(const char *text, size_t length, char code[DVL_VNPU_COD
 
 /* ---- Requests and decisions (vnpu.c, vnpu_fit.c) --------------------------------- */
 
-#define DVL_VNPU_CORE_KEY "huawei.com/npu-core" /* a resource and an annotation */
+#define DVL_VNPU_CORE_KEY DVL_VNPU_CORE_RESOURCE /* the resource is an annotation, too */
 #define DVL_VNPU_REAL_KEY "huawei.com/AscendReal"
 
 /* The `detail` of a request. */

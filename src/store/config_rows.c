@@ -2,6 +2,7 @@
  * and resource names are written from what it reads to. */
 #include "config_rows.h"
 
+#include "../backend/vnpu.h"
 #include "rows.h"
 
 #include <string.h>
@@ -65,32 +66,75 @@ static enum dvl_status run_bare(struct dvl_store *store, enum dvl_query query, s
     return status != DVL_OK ? status : dvl_statement_run(statement, NULL, error);
 }
 
-static enum dvl_status insert_template(struct dvl_store *store, const struct dvl_backend *backend,
-                                       const struct dvl_template *template, struct dvl_error *error)
+/* A row of vnpu_template. */
+struct template_row {
+    const char *backend, *chip, *name, *dvpp;
+    int64_t memory, ai_cores, ai_cpus;
+};
+
+static enum dvl_status insert_template(struct dvl_store *store, const struct template_row *row, struct dvl_error *error)
 {
     struct dvl_statement *statement;
     enum dvl_status status = dvl_statement_take(store, DVL_QUERY_CONFIG_TEMPLATE_INSERT, &statement, error);
     if (status != DVL_OK)
         return status;
-    dvl_bind_text(statement, "backend", backend->name);
-    dvl_bind_text(statement, "chip", backend->chip->chip_name);
-    dvl_bind_text(statement, "name", template->name);
-    dvl_bind_int_or_null(statement, "memory", template->memory);
-    dvl_bind_int_or_null(statement, "ai_cores", template->ai_cores);
-    dvl_bind_int_or_null(statement, "ai_cpus", template->ai_cpus);
-    dvl_bind_text(statement, "dvpp", NULL);
+    dvl_bind_text(statement, "backend", row->backend);
+    dvl_bind_text(statement, "chip", row->chip);
+    dvl_bind_text(statement, "name", row->name);
+    dvl_bind_int_or_null(statement, "memory", row->memory);
+    dvl_bind_int_or_null(statement, "ai_cores", row->ai_cores);
+    dvl_bind_int_or_null(statement, "ai_cpus", row->ai_cpus);
+    dvl_bind_text(statement, "dvpp", row->dvpp);
     return dvl_statement_run(statement, NULL, error);
+}
+
+/* MindCluster's: the program knows them, no configuration names them. */
+static enum dvl_status insert_built_in(struct dvl_store *store, const struct dvl_backend *backend,
+                                       struct dvl_error *error)
+{
+    size_t count;
+    const struct dvl_vnpu_template *templates = dvl_vnpu_templates(&count);
+    enum dvl_status status = DVL_OK;
+    for (size_t i = 0; i < count && status == DVL_OK; i++) {
+        const struct template_row row = {.backend = backend->name,
+                                         .chip = templates[i].chip,
+                                         .name = templates[i].name,
+                                         .dvpp = dvl_vnpu_dvpp_name(templates[i].dvpp),
+                                         .memory = DVL_UNSET,
+                                         .ai_cores = templates[i].cores,
+                                         .ai_cpus = templates[i].cpus};
+        status = insert_template(store, &row, error);
+    }
+    return status;
+}
+
+static enum dvl_status insert_configured(struct dvl_store *store, const struct dvl_backend *backend,
+                                         struct dvl_error *error)
+{
+    enum dvl_status status = DVL_OK;
+    for (size_t i = 0; i < backend->chip->template_count && status == DVL_OK; i++) {
+        const struct dvl_template *template = &backend->chip->templates[i];
+        const struct template_row row = {.backend = backend->name,
+                                         .chip = backend->chip->chip_name,
+                                         .name = template->name,
+                                         .memory = template->memory,
+                                         .ai_cores = template->ai_cores,
+                                         .ai_cpus = template->ai_cpus};
+        status = insert_template(store, &row, error);
+    }
+    return status;
 }
 
 static enum dvl_status derive_templates(struct dvl_store *store, const struct dvl_backends *backends,
                                         struct dvl_error *error)
 {
     enum dvl_status status = run_bare(store, DVL_QUERY_CONFIG_TEMPLATES_DELETE, error);
-    for (size_t i = 0; i < backends->count; i++) {
+    for (size_t i = 0; i < backends->count && status == DVL_OK; i++) {
         const struct dvl_backend *backend = &backends->items[i];
-        size_t count = backend->chip ? backend->chip->template_count : 0;
-        for (size_t j = 0; j < count && status == DVL_OK; j++)
-            status = insert_template(store, backend, &backend->chip->templates[j], error);
+        if (backend->chip)
+            status = insert_configured(store, backend, error);
+        else if (backend->ops == &dvl_vnpu_ops)
+            status = insert_built_in(store, backend, error);
     }
     return status;
 }
