@@ -31,7 +31,7 @@ struct dvl_call {
     struct dvl_arena *arena;         /* lives as long as the answer */
     int64_t now;                     /* microseconds: the request's "now", else the clock */
     bool now_given;
-    dvl_row_function *row;           /* rows verbs: where rows go; NULL: collected under "items" */
+    dvl_row_function *row; /* rows verbs: where rows go; NULL: collected under "items" */
     void *row_context;
     struct dvl_error *error;
 };

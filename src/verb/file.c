@@ -1,0 +1,32 @@
+/* `verify` and `backup`: work on the whole file, which the store does. */
+#include "verbs.h"
+
+enum dvl_status dvl_verb_verify(struct dvl_call *call)
+{
+    const char *expect = NULL;
+    struct dvl_value *found = NULL;
+    enum dvl_status status = dvl_request_text(call, "expect", &expect);
+    if (!status)
+        status = dvl_store_verify(call->store, expect, call->arena, &found, call->error);
+    if (status)
+        return status;
+    for (struct dvl_value *child = found->first, *next; child; child = next) {
+        next = child->next;
+        child->next = NULL;
+        dvl_value_set(call->answer, child->key, child);
+    }
+    return DVL_OK;
+}
+
+enum dvl_status dvl_verb_backup(struct dvl_call *call)
+{
+    const char *path = NULL;
+    enum dvl_status status = dvl_request_text(call, "path", &path);
+    if (!status && !path)
+        status = dvl_error_set(call->error, DVL_BAD_INPUT, "backup needs a \"path\"");
+    if (!status)
+        status = dvl_store_backup(call->store, path, call->error);
+    if (!status && !dvl_value_set(call->answer, "path", dvl_value_string(call->arena, path)))
+        status = dvl_error_memory(call->error);
+    return status;
+}
