@@ -126,11 +126,17 @@ static void sort_cards(struct fitting *fitting)
 
 /* ---- One card ---- */
 
+/* A number that is not known is nothing. */
+static int64_t memory_of(const struct dvl_device *device)
+{
+    return device->memory > 0 ? device->memory : 0;
+}
+
 static int64_t need_of(const struct dvl_ask *ask, const struct dvl_device *device)
 {
     if (ask->memory_percent == DVL_UNSET)
         return ask->memory;
-    return device->memory > 0 ? device->memory * ask->memory_percent / 100 : 0;
+    return memory_of(device) * ask->memory_percent / 100;
 }
 
 static int64_t cores_of(const struct dvl_ask *ask)
@@ -266,10 +272,9 @@ static enum refusal judge_amounts(const struct card *card, const struct dvl_ask 
 {
     const struct dvl_device *device = card->device;
     int64_t cores = cores_of(ask);
-    int64_t free = device->memory > card->use.memory ? device->memory - card->use.memory : 0;
     if (card->use.slots >= device->slots)
         return OUT_OF_SLOTS;
-    if (free < need_of(ask, device))
+    if (memory_of(device) - card->use.memory < need_of(ask, device))
         return SHORT_OF_MEMORY;
     if (cores == 0 && card->use.cores >= 100)
         return WITHOUT_CORES_LEFT;
@@ -308,8 +313,8 @@ static enum dvl_status judge(const struct fitting *fitting, struct card *card, c
  * nothing but what is being placed. */
 static double score_of(const struct fitting *fitting, const struct card *card)
 {
-    int64_t memory = card->device->memory;
-    if (memory <= 0)
+    int64_t memory = memory_of(card->device);
+    if (memory == 0)
         return 0;
     switch (fitting->query->backend->config->scheduler.policy) {
     case DVL_POLICY_BINPACK:
