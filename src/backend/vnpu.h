@@ -63,9 +63,6 @@ enum dvl_vnpu_shape { DVL_VNPU_DEVICE_INFO, DVL_VNPU_NODE_INFO };
  * order of their struct, maps by key, <, > and & escaped. */
 void dvl_vnpu_go_json(struct dvl_buffer *out, struct dvl_arena *arena, const struct dvl_value *value,
                       enum dvl_vnpu_shape shape);
-enum { DVL_VNPU_CODE_SIZE = 65 };
-/* Lower-case hex SHA-256; false when the digest can't be had (memory). */
-bool dvl_vnpu_check_code(const char *text, size_t length, char code[DVL_VNPU_CODE_SIZE]);
 
 /* ---- Requests and decisions (vnpu.c, vnpu_fit.c) --------------------------------- */
 

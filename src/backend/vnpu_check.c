@@ -3,8 +3,6 @@
  * blanks and in another order, so it is brought back to Go's form first. */
 #include "vnpu.h"
 
-#include <openssl/evp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,15 +148,4 @@ void dvl_vnpu_go_json(struct dvl_buffer *out, struct dvl_arena *arena, const str
 {
     struct printer printer = {.out = out, .arena = arena};
     add_value(&printer, value, shape == DVL_VNPU_DEVICE_INFO ? device_info_fields : node_info_fields);
-}
-
-bool dvl_vnpu_check_code(const char *text, size_t length, char code[DVL_VNPU_CODE_SIZE])
-{
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned int size = 0;
-    if (EVP_Digest(text, length, digest, &size, EVP_sha256(), NULL) != 1)
-        return false;
-    for (unsigned int i = 0; i < size && 2 * i + 2 < DVL_VNPU_CODE_SIZE; i++)
-        snprintf(code + (size_t)2 * i, 3, "%02x", digest[i]);
-    return true;
 }

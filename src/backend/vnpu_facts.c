@@ -7,6 +7,7 @@
  * writers' own namespaces count: a tenant can't speak for a node. */
 #include "vnpu.h"
 
+#include "../digest.h"
 #include "../manifest/manifest.h"
 
 #include <string.h>
@@ -129,8 +130,8 @@ static enum dvl_status check_code(struct reader *reader, const char *key, const 
     struct dvl_buffer text;
     dvl_buffer_init(&text);
     dvl_vnpu_go_json(&text, reader->arena, info, shape);
-    char code[DVL_VNPU_CODE_SIZE];
-    bool known = !text.failed && dvl_vnpu_check_code(text.text, text.length, code);
+    char code[DVL_SHA256_SIZE];
+    bool known = !text.failed && dvl_sha256_hex(text.text, text.length, code);
     dvl_buffer_clear(&text);
     if (!known)
         return dvl_error_memory(reader->error);
