@@ -71,6 +71,9 @@ enum dvl_status dvl_store_checkpoint(struct dvl_store *store, int mode, int wait
 enum dvl_status dvl_file_resolve(const char *path, char **out, struct dvl_error *error);
 /* Looks without opening: DVL_NOT_FOUND, DVL_UNSUPPORTED for what is no file. */
 enum dvl_status dvl_file_check(const char *path, struct dvl_error *error);
+/* An empty file of mode 0600 beside `path`, under a name that nobody has; the
+ * name is the caller's. */
+enum dvl_status dvl_file_draft(const char *path, char **out, struct dvl_error *error);
 /* An empty file of mode 0600, unless one is there. Never opens one that is. */
 enum dvl_status dvl_file_create(const char *path, struct dvl_error *error);
 /* Gives a finished file its name; DVL_CONFLICT when the name is taken. */

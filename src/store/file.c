@@ -77,22 +77,30 @@ enum dvl_status dvl_file_publish(const char *from, const char *to, struct dvl_er
     return dvl_error_set(error, DVL_DATABASE, "%s can't be made: %s", to, strerror(errno));
 }
 
-enum dvl_status dvl_file_create(const char *path, struct dvl_error *error)
+enum dvl_status dvl_file_draft(const char *path, char **out, struct dvl_error *error)
 {
-    enum dvl_status status;
-    char *draft = NULL;
-    int file = -1;
-    if (asprintf(&draft, "%s-new-XXXXXX", path) < 0) {
-        draft = NULL;
+    if (asprintf(out, "%s-new-XXXXXX", path) < 0) {
+        *out = NULL;
         return dvl_error_memory(error);
     }
-    file = mkostemp(draft, O_CLOEXEC); /* mode 0600 */
-    if (file < 0) {
-        status = dvl_error_set(error, errno == EACCES || errno == EROFS ? DVL_FORBIDDEN : DVL_DATABASE,
-                               "%s can't be made: %s", path, strerror(errno));
-        goto out;
+    int file = mkostemp(*out, O_CLOEXEC); /* mode 0600 */
+    if (file >= 0) {
+        close(file);
+        return DVL_OK;
     }
-    close(file);
+    int problem = errno;
+    free(*out);
+    *out = NULL;
+    return dvl_error_set(error, problem == EACCES || problem == EROFS ? DVL_FORBIDDEN : DVL_DATABASE,
+                         "%s can't be made: %s", path, strerror(problem));
+}
+
+enum dvl_status dvl_file_create(const char *path, struct dvl_error *error)
+{
+    char *draft;
+    enum dvl_status status = dvl_file_draft(path, &draft, error);
+    if (status != DVL_OK)
+        return status;
     status = dvl_file_publish(draft, path, error);
     if (status != DVL_OK)
         (void)unlink(draft);
@@ -100,7 +108,6 @@ enum dvl_status dvl_file_create(const char *path, struct dvl_error *error)
         status = DVL_OK; /* another process was first */
         dvl_error_clear(error);
     }
-out:
     free(draft);
     return status;
 }
