@@ -2,7 +2,13 @@
 #include "input.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
+
+size_t dvl_mark_length(const char *text, size_t length)
+{
+    return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
 
 static int read_byte(struct dvl_input *input)
 {
@@ -71,7 +77,7 @@ enum dvl_status dvl_input_open(struct dvl_input *input, FILE *file, const char *
     /* In YAML the blanks before the first word are its indentation. */
     for (; byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n'; byte = read_byte(input)) {
         if (byte == '\n') {
-            input->line++;
+            input->line += input->line < INT_MAX;
             input->ahead_length = 0;
         } else if (input->ahead_length < sizeof input->ahead - 1) {
             input->ahead[input->ahead_length++] = (char)byte;

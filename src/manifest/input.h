@@ -19,6 +19,9 @@ struct dvl_input {
     int cause;
 };
 
+/* Bytes of UTF-8's byte order mark at the beginning of a text: 3 or 0. */
+size_t dvl_mark_length(const char *text, size_t length);
+
 /* Looks at the beginning: skips a UTF-8 byte order mark and empty lines,
  * refuses UTF-16. *json: the first byte that is no blank is { or [. */
 enum dvl_status dvl_input_open(struct dvl_input *input, FILE *file, const char *name, bool *json,

@@ -6,6 +6,7 @@
  * with cJSON's tree. cJSON never sees a number: its doubles, its limit of 63
  * characters and its idea of the locale's decimal point stay out. */
 #include "json.h"
+#include "input.h"
 #include "json_scan.h"
 #include "manifest.h"
 
@@ -18,7 +19,7 @@
 struct build {
     struct dvl_arena *arena;
     struct dvl_error *error;
-    const char *name;
+    const struct dvl_json_text *text;
     const char *at;  /* the cursor; in a sound text only a last number needs a bound */
     const char *end; /* of the text */
     int line;
@@ -121,8 +122,10 @@ static enum dvl_status children_from(struct build *build, const cJSON *node, str
         dvl_value_set(parent, key, value);
     }
     skip_to_value(build);
+    if (build->text->gap && build->at == build->text->start + build->text->gap)
+        build->line += build->text->gap_lines;
     build->at++;
-    return map ? dvl_tree_check_names(parent, build->name, build->error) : DVL_OK;
+    return map ? dvl_tree_check_names(parent, build->text->name, build->error) : DVL_OK;
 }
 
 /* Calls itself as deep as the text is nested, which the scan has bounded. */
@@ -164,7 +167,7 @@ enum dvl_status dvl_json_build(struct dvl_arena *arena, const struct dvl_json_te
     }
     struct build build = {.arena = arena,
                           .error = error,
-                          .name = text->name,
+                          .text = text,
                           .at = text->start,
                           .end = text->start + text->length,
                           .line = text->line};
@@ -178,11 +181,9 @@ out:
 enum dvl_status dvl_json_read(struct dvl_arena *arena, const char *text, size_t length, struct dvl_value **out,
                               struct dvl_error *error)
 {
-    static const char mark[] = "\xEF\xBB\xBF";
-    if (length >= 3 && memcmp(text, mark, 3) == 0) {
-        text += 3;
-        length -= 3;
-    }
+    size_t mark = dvl_mark_length(text, length);
+    text += mark;
+    length -= mark;
     struct dvl_json_scan scan;
     dvl_json_scan_init(&scan, DVL_TEXT_VALUES_MAX);
     for (size_t i = 0; i < length; i++) {

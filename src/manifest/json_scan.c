@@ -4,6 +4,7 @@
 
 #include "manifest.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -119,7 +120,7 @@ static enum dvl_json_mark after_value(struct dvl_json_scan *scan, unsigned char 
 static enum dvl_json_mark structure(struct dvl_json_scan *scan, unsigned char byte)
 {
     if (byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t') {
-        scan->line += byte == '\n';
+        scan->line += byte == '\n' && scan->line < INT_MAX;
         return DVL_JSON_ON;
     }
     switch (scan->state) {

@@ -53,7 +53,7 @@ static enum dvl_status scalar(struct dvl_yaml *yaml, struct dvl_arena *arena, st
     struct dvl_span text = scalar_text(yaml);
     enum dvl_value_kind kind = DVL_VALUE_STRING;
     bool truth = false;
-    bool plain = !tag && yaml->event.data.scalar.plain_implicit;
+    bool plain = !tag && yaml->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     if (tag && !tag_fits(tag, text, &kind, &truth))
         return refuse_tag(yaml, tag, error);
     if (plain)
@@ -76,7 +76,7 @@ enum dvl_status dvl_yaml_key(struct dvl_yaml *yaml, struct dvl_arena *arena, con
     if (tag && strcmp(tag, TAGS "str") != 0)
         return refuse_tag(yaml, tag, error);
     struct dvl_span text = scalar_text(yaml);
-    if (!tag && event->data.scalar.plain_implicit && dvl_span_is(text, "<<"))
+    if (!tag && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && dvl_span_is(text, "<<"))
         return dvl_report(error, yaml->name, dvl_yaml_line(yaml), "merge keys (<<) are not taken");
     *out = dvl_arena_bytes(arena, text.start, text.length);
     return *out ? DVL_OK : dvl_error_memory(error);
@@ -120,8 +120,8 @@ static enum dvl_status map(struct dvl_yaml *yaml, struct dvl_arena *arena, struc
     }
 }
 
-static enum dvl_status nest(struct dvl_yaml *yaml, struct dvl_arena *arena, struct dvl_value **out,
-                            struct dvl_error *error)
+enum dvl_status dvl_yaml_begin_nest(struct dvl_yaml *yaml, struct dvl_arena *arena, struct dvl_value **out,
+                                    struct dvl_error *error)
 {
     const yaml_event_t *event = &yaml->event;
     bool is_map = event->type == YAML_MAPPING_START_EVENT;
@@ -133,7 +133,16 @@ static enum dvl_status nest(struct dvl_yaml *yaml, struct dvl_arena *arena, stru
         return dvl_error_memory(error);
     value->line = dvl_yaml_line(yaml);
     *out = value;
-    return is_map ? map(yaml, arena, value, error) : list(yaml, arena, value, error);
+    return DVL_OK;
+}
+
+static enum dvl_status nest(struct dvl_yaml *yaml, struct dvl_arena *arena, struct dvl_value **out,
+                            struct dvl_error *error)
+{
+    enum dvl_status status = dvl_yaml_begin_nest(yaml, arena, out, error);
+    if (status != DVL_OK)
+        return status;
+    return (*out)->kind == DVL_VALUE_MAP ? map(yaml, arena, *out, error) : list(yaml, arena, *out, error);
 }
 
 /* Calls itself as deep as the text is nested, which the events bound. */
@@ -183,7 +192,8 @@ enum dvl_status dvl_yaml_read(struct dvl_arena *arena, const char *text, size_t 
 enum dvl_status dvl_text_read(struct dvl_arena *arena, const char *text, size_t length, struct dvl_value **out,
                               struct dvl_error *error)
 {
-    struct dvl_span rest = dvl_span_trim((struct dvl_span){.start = text, .length = length});
+    size_t mark = dvl_mark_length(text, length);
+    struct dvl_span rest = dvl_span_trim((struct dvl_span){.start = text + mark, .length = length - mark});
     bool json = rest.length && (rest.start[0] == '{' || rest.start[0] == '[');
     return json ? dvl_json_read(arena, text, length, out, error) : dvl_yaml_read(arena, text, length, out, error);
 }

@@ -8,6 +8,7 @@
 
 #include "manifest.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { LOOK_AHEAD = 64 * 1024 }; /* bytes that libyaml may have taken beyond its event */
@@ -76,9 +77,15 @@ void dvl_yaml_begin_object(struct dvl_yaml *yaml)
     yaml->given_max = yaml->given + DVL_ITEM_SIZE_MAX + LOOK_AHEAD;
 }
 
+static int line_of(const struct dvl_yaml *yaml, size_t index)
+{
+    size_t line = (size_t)yaml->lines_before + index + 1;
+    return line < INT_MAX ? (int)line : INT_MAX;
+}
+
 int dvl_yaml_line(const struct dvl_yaml *yaml)
 {
-    return yaml->lines_before + (int)yaml->event.start_mark.line + 1;
+    return line_of(yaml, yaml->event.start_mark.line);
 }
 
 /* ---- What is refused ---- */
@@ -91,7 +98,7 @@ static enum dvl_status report_parser(struct dvl_yaml *yaml, struct dvl_error *er
     if (yaml->input && yaml->input->failed)
         return dvl_input_end(yaml->input, error);
     bool of_reader = parser->error == YAML_READER_ERROR;
-    int line = yaml->lines_before + 1 + (int)(of_reader ? parser->mark.line : parser->problem_mark.line);
+    int line = line_of(yaml, of_reader ? parser->mark.line : parser->problem_mark.line);
     if (yaml->too_large)
         return dvl_report(error, yaml->name, line, "one object is larger than %zu bytes", DVL_ITEM_SIZE_MAX);
     const char *problem = parser->problem ? parser->problem : "the text can't be read";

@@ -35,6 +35,10 @@ void dvl_yaml_begin_object(struct dvl_yaml *yaml);
 enum dvl_status dvl_yaml_next(struct dvl_yaml *yaml, struct dvl_error *error);
 int dvl_yaml_line(const struct dvl_yaml *yaml);
 
+/* The empty map or list that begins with the current event, its tag checked. */
+enum dvl_status dvl_yaml_begin_nest(struct dvl_yaml *yaml, struct dvl_arena *arena, struct dvl_value **out,
+                                    struct dvl_error *error);
+
 /* The value that begins with the current event; afterwards its last event is
  * the current one. */
 enum dvl_status dvl_yaml_value(struct dvl_yaml *yaml, struct dvl_arena *arena, struct dvl_value **out,
