@@ -41,12 +41,8 @@ static enum dvl_status give_item(struct dvl_manifest *manifest, struct dvl_arena
                                  struct dvl_manifest_item *item, struct dvl_error *error)
 {
     const struct dvl_envelope *envelope = manifest->ops->envelope(manifest->stream);
-    const char *hint = NULL;
-    if (envelope->kind[0] && !(hint = dvl_list_hint(arena, envelope->kind, envelope->version)))
-        return dvl_error_memory(error);
     give(manifest, value, value->line, item);
-    item->kind_hint = hint && *hint ? hint : NULL;
-    return DVL_OK;
+    return dvl_list_hint(arena, envelope->kind, envelope->version, &item->kind_hint, error);
 }
 
 static enum dvl_status hold(struct dvl_manifest *manifest, const struct dvl_value *value, struct dvl_error *error)
@@ -165,16 +161,13 @@ static enum dvl_status give_event(struct dvl_manifest *manifest, struct dvl_valu
 static enum dvl_status end_empty_list(struct dvl_manifest *manifest, const struct dvl_piece *piece, const char *kind,
                                       struct dvl_manifest_item *item, struct dvl_error *error)
 {
-    static const char *const ours[] = {"List", "NodeList", "PodList", "ConfigMapList"};
     const struct dvl_value *items = dvl_value_find(piece->value, "items");
     if (items && items->kind == DVL_VALUE_LIST)
         return dvl_report(error, manifest->name, items->line, "the name items is written with escapes");
     if (items && items->kind != DVL_VALUE_NULL)
         return dvl_report(error, manifest->name, items->line, "items must be a list, not %s",
                           dvl_tree_kind_name(items));
-    bool empty = items != NULL;
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
-        empty = empty || strcmp(kind, ours[i]) == 0;
+    bool empty = items || dvl_kind_is_known_list(kind);
     return empty ? DVL_OK : give(manifest, piece->value, piece->line, item);
 }
 

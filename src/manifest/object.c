@@ -9,25 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool dvl_kind_is_list(const char *kind)
-{
-    size_t length = strlen(kind), suffix = strlen("List");
-    return length >= suffix && strcmp(kind + length - suffix, "List") == 0;
-}
-
-static bool is_core(const char *version)
-{
-    return !version || !*version || strcmp(version, "v1") == 0;
-}
-
-const char *dvl_list_hint(struct dvl_arena *arena, const char *kind, const char *version)
-{
-    int length = (int)(strlen(kind) - strlen("List"));
-    if (length == 0 || is_core(version))
-        return dvl_arena_format(arena, "%.*s", length, kind);
-    return dvl_arena_format(arena, "%s/%.*s", version, length, kind);
-}
-
 struct identity {
     const char *kind;
     const char *version;
@@ -59,7 +40,7 @@ static enum dvl_status read_identity(struct dvl_members *members, const struct d
 
 static enum dvl_object_kind kind_of(const struct identity *identity)
 {
-    if (!is_core(identity->version))
+    if (!dvl_version_is_core(identity->version))
         return DVL_OBJECT_OTHER;
     if (strcmp(identity->kind, "Node") == 0)
         return DVL_OBJECT_NODE;

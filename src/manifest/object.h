@@ -82,6 +82,12 @@ struct dvl_object {
 enum dvl_status dvl_object_read(struct dvl_arena *arena, const struct dvl_value *value, const char *kind_hint,
                                 struct dvl_object *out, struct dvl_error *error);
 
+/* The items of a List, NodeList, PodList … as a list, and the kind_hint with
+ * which each is to be read. *items is NULL when `value` is no list. For lists
+ * that came as one value; a manifest's lists are split while they are read. */
+enum dvl_status dvl_object_items(struct dvl_arena *arena, const struct dvl_value *value, const struct dvl_value **items,
+                                 const char **kind_hint, struct dvl_error *error);
+
 /* Containers as one JSON text, for the pod's row, and back. */
 char *dvl_containers_json(struct dvl_arena *arena, const struct dvl_pod *pod);
 enum dvl_status dvl_containers_read_json(struct dvl_arena *arena, const char *json, struct dvl_pod *pod,

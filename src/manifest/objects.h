@@ -22,9 +22,13 @@ enum dvl_status dvl_container_default_requests(struct dvl_members *members, stru
 
 /* "List", "NodeList": the name says that `items` holds objects. */
 bool dvl_kind_is_list(const char *kind);
+/* One of the lists that this program knows, which are lists even without items. */
+bool dvl_kind_is_known_list(const char *kind);
 /* What items without a kind of their own are, by their list's kind and
  * apiVersion (may be NULL): "Node" for a NodeList of v1, "example.com/v1/Node"
- * for another API's, "" for a List. NULL when memory is out. */
-const char *dvl_list_hint(struct dvl_arena *arena, const char *kind, const char *version);
+ * for another API's, NULL for a List or when kind is no list's. */
+enum dvl_status dvl_list_hint(struct dvl_arena *arena, const char *kind, const char *version, const char **out,
+                              struct dvl_error *error);
+bool dvl_version_is_core(const char *version); /* "v1", or none */
 
 #endif
