@@ -191,8 +191,7 @@ static void mark(struct reader *reader, const char *key, const char *text, enum 
         if (word.length != part.length)
             dvl_finding_add(reader->findings, "odd_blank", key, position, "\"%.*s\" stands among blanks", shown,
                             word.start);
-        if (state > reader->states[idx])
-            reader->states[idx] = state;
+        reader->states[idx] = state; /* lists are read in order of weight */
     }
 }
 

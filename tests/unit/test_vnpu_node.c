@@ -313,6 +313,39 @@ static void newer_update_time_counts_whatever_the_order(void **state)
     }
 }
 
+static void equal_update_times_give_one_answer(void **state)
+{
+    (void)state;
+    bool healthy[2];
+    for (int i = 0; i < 2; i++) {
+        struct scene scene;
+        scene_usual(&scene);
+        for (int j = 0; j < 2; j++)
+            scene_devices(&scene,
+                          i == j ? "{\"DeviceInfo\":{\"DeviceList\":{\"huawei.com/Ascend310P\":\"Ascend310P-0\"}}}"
+                                 : "{\"DeviceInfo\":{\"DeviceList\":{\"huawei.com/Ascend310P\":\"Ascend310P-1\"}}}");
+        scene_read(&scene);
+        healthy[i] = scene.inventory.devices[0].healthy;
+        scene_close(&scene);
+    }
+    assert_int_equal(healthy[0], healthy[1]);
+}
+
+static void one_chip_in_several_lists(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_usual(&scene);
+    scene_devices(&scene, "{\"DeviceInfo\":{\"DeviceList\":{\"huawei.com/Ascend310P-Recovering\":\"Ascend310P-1\","
+                          "\"huawei.com/Ascend310P-Unhealthy\":\"Ascend310P-0,Ascend310P-1\","
+                          "\"huawei.com/Ascend310P\":\"Ascend310P-0,Ascend310P-1\"}}}");
+    scene_read(&scene);
+    assert_false(scene.inventory.devices[0].healthy);
+    assert_string_equal(scene.inventory.devices[0].reason, "unhealthy");
+    assert_string_equal(scene.inventory.devices[1].reason, "recovering");
+    scene_close(&scene);
+}
+
 static void cluster_maps_are_taken_entry_by_entry(void **state)
 {
     (void)state;
@@ -477,6 +510,8 @@ int main(void)
         cmocka_unit_test(unreadable_device_info_keeps_what_was_there),
         cmocka_unit_test(pre_separate_closes_the_node),
         cmocka_unit_test(newer_update_time_counts_whatever_the_order),
+        cmocka_unit_test(equal_update_times_give_one_answer),
+        cmocka_unit_test(one_chip_in_several_lists),
         cmocka_unit_test(cluster_maps_are_taken_entry_by_entry),
         cmocka_unit_test(other_configmaps_are_not_ours),
         cmocka_unit_test(items_of_a_list_are_taken_one_by_one),
