@@ -353,16 +353,15 @@ static enum dvl_status read_node(const struct dvl_backend *self, const struct dv
 
 /* What a container says about one resource: its limit, else its request. */
 static enum dvl_status read_amount(const struct dvl_pod *pod, const struct dvl_container *container,
-                                   const char *resource, bool *limited, int64_t *out, struct dvl_error *error)
+                                   const char *resource, bool *given, int64_t *out, struct dvl_error *error)
 {
-    bool given;
     *out = 0;
-    enum dvl_status status = dvl_limit_read(pod, container, resource, DVL_HAMI_MOST, limited, out, error);
-    if (status != DVL_OK || *limited)
+    enum dvl_status status = dvl_limit_read(pod, container, resource, DVL_HAMI_MOST, given, out, error);
+    if (status != DVL_OK || *given)
         return status;
     struct dvl_container asked = *container;
     asked.limits = container->requests;
-    return dvl_limit_read(pod, &asked, resource, DVL_HAMI_MOST, &given, out, error);
+    return dvl_limit_read(pod, &asked, resource, DVL_HAMI_MOST, given, out, error);
 }
 
 struct request_reader {
@@ -446,30 +445,31 @@ static enum dvl_status read_container(struct request_reader *reader, size_t inde
 {
     const struct dvl_vnpu_config *chip = reader->self->chip;
     const struct dvl_container *container = &reader->pod->containers[index];
+    bool count_limited = dvl_pairs_get(&container->limits, chip->resource_name);
+    bool memory_limited = dvl_pairs_get(&container->limits, chip->memory_name);
+    bool count_given, memory_given, cores_given;
     int64_t count, memory, cores;
-    bool count_limited, memory_limited, cores_limited;
-    enum dvl_status status = read_amount(reader->pod, container, chip->resource_name, &count_limited, &count, error);
+    enum dvl_status status = read_amount(reader->pod, container, chip->resource_name, &count_given, &count, error);
     if (status == DVL_OK)
-        status = read_amount(reader->pod, container, chip->memory_name, &memory_limited, &memory, error);
+        status = read_amount(reader->pod, container, chip->memory_name, &memory_given, &memory, error);
     if (status == DVL_OK)
-        status = read_amount(reader->pod, container, chip->core_name, &cores_limited, &cores, error);
+        status = read_amount(reader->pod, container, chip->core_name, &cores_given, &cores, error);
     if (status != DVL_OK)
         return status;
-    if (count_limited && count > 0)
-        return add_ask(reader, index, count, memory, cores, error);
-    if (count_limited)
+    if (count_limited && count == 0)
         return memory == 0 ? DVL_OK
-                           : refuse_container(reader, index, "no_devices_for_memory", chip->memory_name,
+                           : refuse_container(reader, index, "memory_without_device", chip->memory_name,
                                               "is asked of 0 devices", error);
-    if (memory_limited && memory > 0)
-        return add_ask(reader, index, 1, memory, cores, error);
-    /* D26: neither count nor memory is limited, so nothing could be booked. */
-    if (cores > 0)
-        return refuse_container(reader, index, "no_device_limit", chip->core_name,
+    if (count_limited || memory_limited)
+        return add_ask(reader, index, count_limited ? count : 1, memory, cores, error);
+    /* Neither count nor memory is limited, so nothing could be booked. */
+    if (count_given || memory_given)
+        return refuse_container(reader, index, "request_without_limit",
+                                count_given ? chip->resource_name : chip->memory_name, "is requested without a limit",
+                                error);
+    if (cores_given) /* D26 */
+        return refuse_container(reader, index, "cores_without_device", chip->core_name,
                                 "is asked without a limit for devices or memory", error);
-    if (memory > 0 || count > 0)
-        return refuse_container(reader, index, "no_device_limit", count > 0 ? chip->resource_name : chip->memory_name,
-                                "is requested without a limit", error);
     return DVL_OK;
 }
 

@@ -96,29 +96,32 @@ enum refusal {
     ABOVE_CAPACITY,
     UNHEALTHY,
     NOT_SCHEDULABLE,
-    OTHER_MODE,
+    WRONG_MODE,
     EXCLUDED_BY_UUID,
     TAKEN_BY_THIS_POD,
-    SHORT_OF_SLOTS,
+    OUT_OF_SLOTS,
     SHORT_OF_MEMORY,
     SHORT_OF_CORES,
-    IN_USE,
+    NOT_IDLE,
+    WITHOUT_CORES_LEFT,
     SHORT_OF_AI_CORES,
     SHORT_OF_AI_CPUS,
+    REFUSALS,
 };
 
-static const char *const refusal_names[] = {
+static const char *const refusal_names[REFUSALS] = {
     [FITS] = NULL,
     [ABOVE_CAPACITY] = "above_capacity",
     [UNHEALTHY] = "unhealthy",
     [NOT_SCHEDULABLE] = "not_schedulable",
-    [OTHER_MODE] = "other_mode",
+    [WRONG_MODE] = "of_wrong_mode",
     [EXCLUDED_BY_UUID] = "excluded_by_uuid",
     [TAKEN_BY_THIS_POD] = "taken_by_this_pod",
-    [SHORT_OF_SLOTS] = "short_of_slots",
+    [OUT_OF_SLOTS] = "out_of_slots",
     [SHORT_OF_MEMORY] = "short_of_memory",
     [SHORT_OF_CORES] = "short_of_cores",
-    [IN_USE] = "in_use",
+    [NOT_IDLE] = "not_idle",
+    [WITHOUT_CORES_LEFT] = "without_cores_left",
     [SHORT_OF_AI_CORES] = "short_of_ai_cores",
     [SHORT_OF_AI_CPUS] = "short_of_ai_cpus",
 };
@@ -166,9 +169,9 @@ static enum refusal refuse_cores(const struct dvl_device *device, const struct d
     if (lacks(device->cores, usage->cores, wanted))
         return SHORT_OF_CORES;
     if (wanted == 100 && device->cores == 100 && usage->tasks > 0)
-        return IN_USE; /* all of it is asked: only of an unused device */
+        return NOT_IDLE; /* all of it is asked: only of an unused device */
     if (wanted == 0 && device->cores > 0 && usage->cores >= device->cores)
-        return SHORT_OF_CORES;
+        return WITHOUT_CORES_LEFT;
     return FITS;
 }
 
@@ -193,13 +196,13 @@ static enum refusal refuse(const struct chooser *chooser, const struct dvl_hami_
     if (!device->schedulable)
         return NOT_SCHEDULABLE;
     if (chooser->request->soft && !chooser->query->node->soft)
-        return OTHER_MODE;
+        return WRONG_MODE;
     if (is_excluded(chooser->request, device))
         return EXCLUDED_BY_UUID;
     if (candidate->taken)
         return TAKEN_BY_THIS_POD;
     if (usage->slots >= device->slots)
-        return SHORT_OF_SLOTS;
+        return OUT_OF_SLOTS;
     struct share share = share_of(chooser, need, device);
     if (share.memory <= 0 || device->memory - usage->memory < share.memory)
         return SHORT_OF_MEMORY;
@@ -232,6 +235,7 @@ static const char *describe(const struct chooser *chooser, const struct dvl_hami
     struct share share = share_of(chooser, need, device);
     switch (refusal) {
     case FITS:
+    case REFUSALS:
         return NULL;
     case ABOVE_CAPACITY:
         return dvl_arena_format(arena, "asked %" PRId64 " MiB, a %s has %" PRId64, need->memory, chip->chip_name,
@@ -240,21 +244,23 @@ static const char *describe(const struct chooser *chooser, const struct dvl_hami
         return "registered as unhealthy";
     case NOT_SCHEDULABLE:
         return "not schedulable";
-    case OTHER_MODE:
+    case WRONG_MODE:
         return "the pod asks for soft slicing, the node cuts by templates";
     case EXCLUDED_BY_UUID:
         return dvl_hami_ids_have(&chooser->request->never, device->uuid) ? "on the pod's list of devices not to use"
                                                                          : "not on the pod's list of devices to use";
     case TAKEN_BY_THIS_POD:
         return "given to an earlier container of this pod";
-    case SHORT_OF_SLOTS:
+    case OUT_OF_SLOTS:
         return describe_amount(arena, usage->slots, device->slots, 1, "slots");
     case SHORT_OF_MEMORY:
         return describe_amount(arena, usage->memory, device->memory, share.memory, "MiB");
     case SHORT_OF_CORES:
         return describe_amount(arena, usage->cores, device->cores, need->cores, "cores");
-    case IN_USE:
+    case NOT_IDLE:
         return dvl_arena_format(arena, "all cores asked, %zu slices on it", usage->tasks);
+    case WITHOUT_CORES_LEFT:
+        return dvl_arena_format(arena, "all %" PRId64 " cores in use", device->cores);
     case SHORT_OF_AI_CORES:
         return describe_amount(arena, usage->ai_cores, device->ai_cores, share.ai_cores, "AI cores");
     case SHORT_OF_AI_CPUS:
@@ -283,27 +289,33 @@ static enum dvl_status explain(const struct chooser *chooser, const struct dvl_h
     return DVL_OK;
 }
 
+/* Counts by reason, in the order of the rules. */
+static void count_refusals(struct chooser *chooser, const struct dvl_hami_need *need, struct dvl_tally *tally,
+                           int64_t *found)
+{
+    size_t counts[REFUSALS] = {0};
+    for (size_t i = 0; i < chooser->count; i++)
+        counts[refuse(chooser, need, &chooser->candidates[i])]++;
+    tally->devices = chooser->count;
+    for (enum refusal refusal = ABOVE_CAPACITY; refusal < REFUSALS; refusal++) {
+        for (size_t i = 0; i < counts[refusal]; i++)
+            dvl_tally_add(tally, refusal_names[refusal]);
+    }
+    *found = (int64_t)counts[FITS];
+}
+
 /* The whole answer for a container that could not be served. */
-static enum dvl_status refuse_pod(const struct chooser *chooser, size_t index, struct dvl_fit *out,
-                                  struct dvl_error *error)
+static enum dvl_status refuse_pod(struct chooser *chooser, size_t index, struct dvl_fit *out, struct dvl_error *error)
 {
     const struct dvl_pod_request *request = chooser->query->request;
     const struct dvl_ask *ask = &request->asks[index];
     const struct dvl_hami_need *need = &chooser->request->needs[index];
-    struct dvl_tally tally = {.devices = chooser->count};
-    int64_t found = 0;
-    for (size_t i = 0; i < chooser->count; i++) {
-        enum refusal refusal = refuse(chooser, need, &chooser->candidates[i]);
-        if (refusal == FITS)
-            found++;
-        else
-            dvl_tally_add(&tally, refusal_names[refusal]);
-    }
-    out->reason = dvl_tally_reason(&tally);
+    struct dvl_tally tally = {0};
+    int64_t found;
+    count_refusals(chooser, need, &tally, &found);
+    out->reason = ask->count > (int64_t)chooser->count ? "too_few_devices" : dvl_tally_reason(&tally);
     if (need->size == DVL_HAMI_ABOVE)
         out->reason = refusal_names[ABOVE_CAPACITY];
-    else if (!out->reason || ask->count > (int64_t)chooser->count)
-        out->reason = "too_few_devices";
     char *counts = dvl_tally_message(&tally, chooser->query->arena, found, ask->count);
     out->message = counts;
     if (counts && request->ask_count > 1)

@@ -133,19 +133,21 @@ static const struct dvl_device *find_device(const struct assignment_reader *read
     return found ? *found : NULL;
 }
 
-static bool says_zero(const struct dvl_container *container, const char *resource)
+/* As read_request sees it, but for amounts that do not read: those are asked. */
+static bool asks_devices(const struct dvl_vnpu_config *chip, const struct dvl_container *container)
 {
-    const char *text = dvl_pairs_get(&container->limits, resource);
+    const char *count = dvl_pairs_get(&container->limits, chip->resource_name);
     int64_t number;
-    return !text || (dvl_quantity_whole(text, &number) == DVL_QUANTITY_OK && number == 0);
+    if (count)
+        return dvl_quantity_whole(count, &number) != DVL_QUANTITY_OK || number > 0;
+    return dvl_pairs_get(&container->limits, chip->memory_name);
 }
 
 static bool *find_asking(const struct dvl_backend *self, const struct dvl_pod *pod, struct dvl_arena *arena)
 {
     bool *asks = dvl_arena_array(arena, pod->container_count, sizeof *asks);
     for (size_t i = 0; asks && i < pod->container_count; i++)
-        asks[i] = !says_zero(&pod->containers[i], self->chip->resource_name) ||
-                  !says_zero(&pod->containers[i], self->chip->memory_name);
+        asks[i] = asks_devices(self->chip, &pod->containers[i]);
     return asks;
 }
 
@@ -179,19 +181,27 @@ static enum dvl_status number_parts(struct assignment_reader *reader, const stru
     return DVL_OK;
 }
 
-static void note_record(const struct assignment_reader *reader, const struct dvl_list_record *record)
+static void note_record(const struct assignment_reader *reader, const struct dvl_list_record *record,
+                        const struct dvl_slice *slice)
 {
-    const char *key = reader->keys.allocated, *word = reader->self->chip->word;
+    struct dvl_findings *findings = reader->findings;
+    const char *key = reader->keys.allocated, *word = reader->self->chip->word, *uuid = slice->device_name;
+    int shown = dvl_hami_shown(dvl_span_of(uuid));
     if (record->extra)
-        dvl_finding_add(reader->findings, "extra_fields", key, record->position,
-                        "the record has more than four fields; the others are ignored");
+        dvl_finding_add(findings, "extra_fields", key, record->position, "%.*s: fields after the fourth are ignored",
+                        shown, uuid);
     if (!record->closed)
-        dvl_finding_add(reader->findings, "unclosed_record", key, record->position, "no \":\" ends the record");
-    if (!dvl_span_is(record->type, word)) {
-        dvl_finding_add(reader->findings, "other_type", key, record->position,
-                        "the record's type is \"%.*s\", not %s; it is booked all the same",
+        dvl_finding_add(findings, "unclosed_record", key, record->position, "%.*s: no colon follows the record", shown,
+                        uuid);
+    if (!dvl_span_is(record->type, word))
+        dvl_finding_add(findings, "unknown_type", key, record->position, "%.*s: type \"%.*s\" is not %s", shown, uuid,
                         dvl_hami_shown(record->type), record->type.start, word);
-    }
+    if (!slice->device)
+        dvl_finding_add(findings, "unknown_device", key, record->position, "%.*s is not one of the node's devices",
+                        shown, uuid);
+    if (slice->container_ordinal < 0)
+        dvl_finding_add(findings, "unknown_container", key, record->position,
+                        "part %zu has no container that asks for devices", record->part + 1);
 }
 
 /* How the device is cut: what the runtime info names, else what the memory
@@ -248,7 +258,7 @@ static enum dvl_status observe(struct assignment_reader *reader, const struct dv
                                 .slots = 1,
                                 .mig_position = DVL_UNSET,
                                 .observed = true};
-    note_record(reader, record);
+    note_record(reader, record, slice);
     cut(reader, slice, record->position);
     reader->slices[reader->slice_count++] = slice;
     return DVL_OK;
@@ -275,15 +285,24 @@ static enum dvl_status observe_all(struct assignment_reader *reader, const struc
     return DVL_OK;
 }
 
-static void note_phase(const struct dvl_pod *pod, struct dvl_findings *findings)
+/* Annotations that decide nothing, and may still be wrong. */
+static void note_phase_and_times(const struct dvl_pod *pod, struct dvl_findings *findings)
 {
+    static const char *const times[] = {bind_time_key, time_key, predicate_key};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        const char *text = dvl_pairs_get(&pod->annotations, times[i]);
+        uint64_t number;
+        if (text && !dvl_text_uint64(dvl_span_of(text), &number))
+            dvl_finding_add(findings, "unreadable_time", times[i], 0, "\"%.*s\" is not a number of seconds",
+                            dvl_hami_shown(dvl_span_of(text)), text);
+    }
     const char *phase = dvl_pairs_get(&pod->annotations, phase_key);
     if (!phase || strcmp(phase, "allocating") == 0 || strcmp(phase, "success") == 0)
         return;
     if (strcmp(phase, "failed") == 0)
-        dvl_finding_add(findings, "bind_failed", phase_key, 0, "the device plugin could not hand the devices over");
+        dvl_finding_add(findings, "bind_failed", phase_key, 0, "the node's plugin could not hand the devices over");
     else
-        dvl_finding_add(findings, "unknown_phase", phase_key, 0, "\"%.*s\" is none of allocating, success, failed",
+        dvl_finding_add(findings, "unknown_phase", phase_key, 0, "\"%.*s\" is not a phase",
                         dvl_hami_shown(dvl_span_of(phase)), phase);
 }
 
@@ -325,7 +344,7 @@ enum dvl_status dvl_hami_read_assignment(const struct dvl_backend *self, const s
         status = observe_all(&reader, &list, error);
     if (status != DVL_OK)
         return status;
-    note_phase(pod, findings);
+    note_phase_and_times(pod, findings);
     const char *node = dvl_pairs_get(&pod->annotations, node_key);
     *out = (struct dvl_assignment){.said = true,
                                    .unreadable = reader.unreadable,

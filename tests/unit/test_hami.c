@@ -309,12 +309,13 @@ static void nothing_is_asked_or_booked_by_accident(void **state)
         {NULL, NULL, NULL, 0, NULL},
         {"0", NULL, NULL, 0, NULL},
         {"0", "0", NULL, 0, NULL},
-        {"0", "3072", NULL, 0, "no_devices_for_memory"},
+        {"0", "3072", NULL, 0, "memory_without_device"},
         {"1", "0", NULL, 1, NULL},
-        {NULL, "0", NULL, 0, NULL},
-        {NULL, NULL, "4", 0, "no_device_limit"}, /* D26 */
-        {NULL, "0", "4", 0, "no_device_limit"},
-        {NULL, NULL, "0", 0, NULL},
+        {NULL, "0", NULL, 1, NULL},
+        {NULL, NULL, "4", 0, "cores_without_device"}, /* D26 */
+        {NULL, "0", "4", 1, NULL},
+        {NULL, NULL, "0", 0, "cores_without_device"},
+        {"0", NULL, "4", 0, NULL},
         {"2", "3072", NULL, 1, "partial_memory_on_several_devices"},
         {"2", "21527", NULL, 1, NULL},
         {"2", "13000", NULL, 1, NULL},
@@ -344,7 +345,7 @@ static void request_without_a_limit_is_refused(void **state)
         struct dvl_container container = {.name = "c0", .requests = world_pairs(&world, words)};
         struct dvl_pod pod = world_pod(&world, &container, 1, NULL);
         struct dvl_pod_request request = world_request(&world, &pod);
-        assert_string_equal(request.refusal, "no_device_limit");
+        assert_string_equal(request.refusal, i < 2 ? "request_without_limit" : "cores_without_device");
         assert_non_null(strstr(request.refusal_message, resources[i]));
     }
 }
@@ -417,7 +418,7 @@ static void soft_pod_takes_only_a_soft_node(void **state)
         open_with(CHIP_310P, "[" CHIP_JSON("A", GOOD_310P) "]", NULL);
         struct dvl_fit fit = ask("1", amounts[i], NULL, soft_pod, true);
         assert_false(fit.fits);
-        assert_string_equal(fit.reason, "other_mode");
+        assert_string_equal(fit.reason, "of_wrong_mode");
         world_close(&world);
         open_with(CHIP_310P, "[" CHIP_JSON("A", GOOD_310P) "]", "true");
         assert_true(ask("1", amounts[i], NULL, soft_pod, true).fits);
@@ -455,8 +456,8 @@ static void cores_are_shared_up_to_all_of_them(void **state)
                  {60, "41", "short_of_cores"},
                  {0, NULL, NULL},
                  {99, NULL, NULL},
-                 {100, NULL, "short_of_cores"},
-                 {150, NULL, "short_of_cores"},
+                 {100, NULL, "without_cores_left"},
+                 {150, NULL, "without_cores_left"},
                  {150, "1", "short_of_cores"}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         open_with(CHIP_310P, "[" CHIP_JSON("A", GOOD_310P) "]", "true");
@@ -471,7 +472,7 @@ static void cores_are_shared_up_to_all_of_them(void **state)
     open_with(CHIP_310P, "[" CHIP_JSON("A", GOOD_310P) "]", "true");
     world_hold(&world, world.devices[0], (struct dvl_slice){.memory = 1, .slots = 1, .mode = "soft"});
     struct dvl_fit fit = ask("1", "100", "100", soft_pod, false);
-    assert_string_equal(fit.reason, "in_use");
+    assert_string_equal(fit.reason, "not_idle");
 }
 
 static void slots_and_memory_run_out(void **state)
@@ -486,7 +487,7 @@ static void slots_and_memory_run_out(void **state)
     assert_true(ask("1", "16384", NULL, NULL, false).fits);
     world_hold(&world, world.devices[0], (struct dvl_slice){.memory = 8192, .slots = 1, .mode = "template"});
     fit = ask("1", "8192", NULL, NULL, false);
-    assert_string_equal(fit.reason, "short_of_slots");
+    assert_string_equal(fit.reason, "out_of_slots");
     assert_string_equal(fit.devices[0].message, "2 of 2 slots in use, asked 1");
 }
 
@@ -578,7 +579,7 @@ static void counts_of_a_refusal_add_up(void **state)
     struct dvl_fit fit = ask("2", NULL, NULL, NULL, false);
     assert_false(fit.fits);
     assert_string_equal(fit.reason, "short_of_memory");
-    assert_string_equal(fit.message, "1 of 2 found: 2 of 4 short of memory, 1 of 4 unhealthy");
+    assert_string_equal(fit.message, "1 of 2 found: 1 of 4 unhealthy, 2 of 4 short of memory");
     assert_int_equal(fit.device_verdict_count, 4);
     assert_string_equal(fit.devices[0].reason, "short_of_memory");
     assert_null(fit.devices[2].reason);

@@ -129,6 +129,7 @@ static void part_of_no_container_has_no_name(void **state)
     assert_int_equal(got.slice_count, 2);
     assert_string_equal(got.slices[1]->container, "");
     assert_int_equal(got.slices[1]->container_ordinal, -1);
+    assert_int_equal(count_findings("unknown_container"), 1);
 }
 
 static void nothing_is_booked_for_null_entries(void **state)
@@ -170,7 +171,7 @@ static void odd_records_are_booked_and_noted(void **state)
     (void)state;
     struct dvl_assignment got = observe(1, "A,Ascend910B4,3072,0:;", NULL);
     assert_int_equal(got.slice_count, 1);
-    assert_int_equal(count_findings("other_type"), 1);
+    assert_int_equal(count_findings("unknown_type"), 1);
     got = observe(1, "A,Ascend310P,3072,0,9", NULL);
     assert_int_equal(got.slice_count, 1);
     assert_int_equal(count_findings("extra_fields"), 1);
@@ -187,6 +188,7 @@ static void ids_match_whole(void **state)
         assert_int_equal(got.slice_count, 1);
         assert_null(got.slices[0]->device);
         assert_string_equal(got.slices[0]->device_name, ids[i]);
+        assert_int_equal(count_findings("unknown_device"), 1);
     }
 }
 
@@ -298,6 +300,25 @@ static void phases_are_read(void **state)
         if (cases[i].kind)
             assert_string_equal(world.findings.first->kind, cases[i].kind);
     }
+}
+
+static void times_that_do_not_read_are_findings(void **state)
+{
+    (void)state;
+    struct dvl_container container = world_container(&world, "c0", "1", NULL, NULL);
+    const char *const annotations[] = {"hami.io/Ascend310P-devices-allocated",
+                                       "A,Ascend310P,21527,0:;",
+                                       "hami.io/bind-time",
+                                       "yesterday",
+                                       "hami.io/vgpu-time",
+                                       "18446744073709551615",
+                                       "predicate-time",
+                                       "-1",
+                                       NULL};
+    struct dvl_pod pod = world_pod(&world, &container, 1, annotations);
+    assert_int_equal(read_pod(&pod).slice_count, 1);
+    assert_int_equal(count_findings("unreadable_time"), 2);
+    assert_int_equal(world.findings.count, 2);
 }
 
 /* ---- Annotations ---- */
@@ -424,6 +445,7 @@ int main(void)
         TEST(soft_pods_hold_soft_slices),
         TEST(amounts_without_a_template_on_a_soft_node_are_soft),
         TEST(phases_are_read),
+        TEST(times_that_do_not_read_are_findings),
         TEST(allocate_writes_eight_keys),
         TEST(runtime_info_leaves_empty_members_out),
         TEST(odd_ids_stay_json),
