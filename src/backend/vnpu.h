@@ -64,10 +64,27 @@ enum dvl_vnpu_shape { DVL_VNPU_DEVICE_INFO, DVL_VNPU_NODE_INFO };
 void dvl_vnpu_go_json(struct dvl_buffer *out, struct dvl_arena *arena, const struct dvl_value *value,
                       enum dvl_vnpu_shape shape);
 
-/* ---- Requests and decisions (vnpu.c, vnpu_fit.c) --------------------------------- */
+/* ---- Requests, assignments and decisions (vnpu.c, vnpu_assignment.c, vnpu_fit.c) --------------------------------- */
 
 #define DVL_VNPU_CORE_KEY DVL_VNPU_CORE_RESOURCE /* the resource is an annotation, too */
 #define DVL_VNPU_REAL_KEY "huawei.com/AscendReal"
+
+/* What a pod's containers ask, before labels are looked at. */
+struct dvl_vnpu_need {
+    bool limited; /* some app container has a limit */
+    int64_t cores;
+    const struct dvl_container *container; /* the first app container that asks; NULL */
+};
+enum dvl_status dvl_vnpu_need_read(const struct dvl_pod *pod, struct dvl_vnpu_need *out, struct dvl_error *error);
+
+/* The template by cores and labels; NULL when it is none of these, a label
+ * can't be right, or the pod does not ask this backend. */
+const struct dvl_vnpu_template *dvl_vnpu_asked(const struct dvl_pod *pod, const struct dvl_vnpu_need *need);
+
+enum dvl_status dvl_vnpu_read_assignment(const struct dvl_backend *self, const struct dvl_pod *pod,
+                                         struct dvl_device *const *devices, size_t device_count,
+                                         struct dvl_assignment *out, struct dvl_findings *findings,
+                                         struct dvl_error *error);
 
 /* The `detail` of a request. */
 struct dvl_vnpu_want {

@@ -125,6 +125,8 @@ static void chip_that_the_node_lacks_is_unknown(void **state)
     assert_null(reading.got.slices[0]->device);
     assert_string_equal(reading.got.slices[0]->device_name, "7");
     assert_int_equal(reading.got.slices[0]->cores, 8); /* as its neighbours */
+    assert_int_equal(reading.findings.count, 1);
+    assert_string_equal(reading.findings.first->kind, "unknown_device");
     done(&reading);
     read_with(&reading, "7,8", NULL, 0); /* and on a node that is not known */
     assert_int_equal(reading.got.slice_count, 2);
