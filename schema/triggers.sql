@@ -58,12 +58,12 @@ CREATE TRIGGER node_version_insert BEFORE INSERT ON node_version BEGIN
     SELECT devledger_library_only();
     SELECT RAISE(ABORT, 'key_taken: this version is there')
       FROM node_version WHERE id = NEW.id;
-    SELECT CASE WHEN valid_to IS NULL THEN RAISE(ABORT, 'key_taken: the node has an open version')
-                WHEN valid_to > NEW.valid_from THEN RAISE(ABORT, 'bounds: a version begins after the one before it')
-           END
-      FROM node_version WHERE node_id = NEW.node_id ORDER BY valid_from DESC, id DESC LIMIT 1;
-    SELECT RAISE(ABORT, 'bounds: a version begins open, between 1970 and 9999')
-     WHERE NEW.valid_from NOT BETWEEN 0 AND 253402300799999999 OR NEW.valid_to IS NOT NULL;
+    SELECT RAISE(ABORT, 'key_taken: the node has an open version')
+      FROM node_version WHERE node_id = NEW.node_id AND valid_to IS NULL;
+    SELECT RAISE(ABORT, 'bounds: a version begins open, between 1970 and 9999, after the one before it')
+     WHERE NEW.valid_from NOT BETWEEN 0 AND 253402300799999999 OR NEW.valid_to IS NOT NULL
+        OR NEW.valid_from < (SELECT valid_to FROM node_version WHERE node_id = NEW.node_id
+                              ORDER BY valid_from DESC, id DESC LIMIT 1);
     SELECT RAISE(ABORT, 'history: a version says what its node is like')
      WHERE NOT EXISTS (SELECT 1 FROM node WHERE id = NEW.node_id AND removed_at IS NULL
                           AND labels = NEW.labels AND annotations = NEW.annotations
@@ -195,12 +195,12 @@ CREATE TRIGGER device_version_insert BEFORE INSERT ON device_version BEGIN
     SELECT devledger_library_only();
     SELECT RAISE(ABORT, 'key_taken: this version is there')
       FROM device_version WHERE id = NEW.id;
-    SELECT CASE WHEN valid_to IS NULL THEN RAISE(ABORT, 'key_taken: the device has an open version')
-                WHEN valid_to > NEW.valid_from THEN RAISE(ABORT, 'bounds: a version begins after the one before it')
-           END
-      FROM device_version WHERE device_id = NEW.device_id ORDER BY valid_from DESC, id DESC LIMIT 1;
-    SELECT RAISE(ABORT, 'bounds: a version begins open, between 1970 and 9999')
-     WHERE NEW.valid_from NOT BETWEEN 0 AND 253402300799999999 OR NEW.valid_to IS NOT NULL;
+    SELECT RAISE(ABORT, 'key_taken: the device has an open version')
+      FROM device_version WHERE device_id = NEW.device_id AND valid_to IS NULL;
+    SELECT RAISE(ABORT, 'bounds: a version begins open, between 1970 and 9999, after the one before it')
+     WHERE NEW.valid_from NOT BETWEEN 0 AND 253402300799999999 OR NEW.valid_to IS NOT NULL
+        OR NEW.valid_from < (SELECT valid_to FROM device_version WHERE device_id = NEW.device_id
+                              ORDER BY valid_from DESC, id DESC LIMIT 1);
     SELECT RAISE(ABORT, 'history: a version says what its device is like')
      WHERE (NEW.idx, NEW.type, NEW.mode, NEW.memory, NEW.cores, NEW.slots, NEW.ai_cores, NEW.ai_cpus,
             NEW.numa, NEW.network_id, NEW.healthy, NEW.schedulable)
@@ -315,12 +315,12 @@ CREATE TRIGGER pod_version_insert BEFORE INSERT ON pod_version BEGIN
     SELECT devledger_library_only();
     SELECT RAISE(ABORT, 'key_taken: this version is there')
       FROM pod_version WHERE id = NEW.id;
-    SELECT CASE WHEN valid_to IS NULL THEN RAISE(ABORT, 'key_taken: the pod has an open version')
-                WHEN valid_to > NEW.valid_from THEN RAISE(ABORT, 'bounds: a version begins after the one before it')
-           END
-      FROM pod_version WHERE pod_id = NEW.pod_id ORDER BY valid_from DESC, id DESC LIMIT 1;
-    SELECT RAISE(ABORT, 'bounds: a version begins open, between 1970 and 9999')
-     WHERE NEW.valid_from NOT BETWEEN 0 AND 253402300799999999 OR NEW.valid_to IS NOT NULL;
+    SELECT RAISE(ABORT, 'key_taken: the pod has an open version')
+      FROM pod_version WHERE pod_id = NEW.pod_id AND valid_to IS NULL;
+    SELECT RAISE(ABORT, 'bounds: a version begins open, between 1970 and 9999, after the one before it')
+     WHERE NEW.valid_from NOT BETWEEN 0 AND 253402300799999999 OR NEW.valid_to IS NOT NULL
+        OR NEW.valid_from < (SELECT valid_to FROM pod_version WHERE pod_id = NEW.pod_id
+                              ORDER BY valid_from DESC, id DESC LIMIT 1);
     SELECT RAISE(ABORT, 'history: a version says what its pod is like')
      WHERE (NEW.labels, NEW.annotations, NEW.phase, NEW.queue, NEW.pod_group, NEW.node_name)
            IS NOT (SELECT labels, annotations, phase, queue, pod_group, node_name
