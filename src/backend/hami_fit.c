@@ -442,6 +442,16 @@ static double score_networks(int64_t *networks, size_t count)
 
 /* ---- The slot of the table ---- */
 
+/* A node that is closed as a whole says so itself. */
+static bool is_closed(const struct dvl_node_state *node, struct dvl_fit *out)
+{
+    if (node->schedulable)
+        return false;
+    out->reason = node->reason ? node->reason : refusal_names[NOT_SCHEDULABLE];
+    out->message = node->message ? node->message : "the node takes no pods";
+    return true;
+}
+
 static enum dvl_status prepare(struct chooser *chooser, const struct dvl_fit_query *query, struct dvl_error *error)
 {
     size_t count = query->node->device_count;
@@ -464,6 +474,8 @@ enum dvl_status dvl_hami_fit(const struct dvl_fit_query *query, struct dvl_fit *
     /* Asked first: nothing is taken yet. */
     if (status == DVL_OK && query->explain)
         status = explain(&chooser, &chooser.request->needs[0], out, error);
+    if (status == DVL_OK && is_closed(query->node, out))
+        return DVL_OK;
     for (size_t i = 0; status == DVL_OK && i < query->request->ask_count; i++) {
         bool served;
         status = serve(&chooser, i, &served, error);

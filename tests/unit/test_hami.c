@@ -200,7 +200,9 @@ static void resource_that_is_zero_or_missing_closes_the_node(void **state)
         assert_false(world.inventory.devices[0].schedulable);
         struct dvl_fit fit = ask("1", NULL, NULL, NULL, true);
         assert_false(fit.fits);
-        assert_string_equal(fit.reason, "not_schedulable");
+        assert_string_equal(fit.reason, "no_allocatable");
+        assert_string_equal(fit.message, "the node has no allocatable huawei.com/Ascend310P");
+        assert_string_equal(fit.devices[0].reason, "not_schedulable");
         world_close(&world);
     }
     world_open(&world, CHIP_310P);
