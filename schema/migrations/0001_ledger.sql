@@ -188,8 +188,8 @@ CREATE TABLE request (
     -- of the container in its pod, init containers first
     ordinal        INTEGER NOT NULL CHECK (ordinal BETWEEN 0 AND 2147483647),
     backend        TEXT NOT NULL CHECK (backend <> ''),
-    count          INTEGER NOT NULL CHECK (count BETWEEN 0 AND 2147483647),
-    memory         INTEGER CHECK (memory BETWEEN 0 AND 2147483647),
+    count          INTEGER NOT NULL CHECK (count BETWEEN 0 AND 9007199254740991),
+    memory         INTEGER CHECK (memory BETWEEN 0 AND 9007199254740991),
     memory_percent INTEGER CHECK (memory_percent BETWEEN 0 AND 100),
     cores          INTEGER CHECK (cores BETWEEN 0 AND 2147483647),
     template       TEXT,

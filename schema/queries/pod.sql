@@ -87,3 +87,17 @@ VALUES (:pod_id, :container, :ordinal, :backend, :count, :memory, :memory_percen
 -- In: pod_id.
 DELETE FROM request
  WHERE pod_id = :pod_id;
+
+-- name: unheld-cores
+-- In: node_name, backend, without_pod_id. Out: cores that live pods placed
+-- there ask of a backend without holding a slice of it.
+SELECT coalesce(sum(r.cores), 0) AS cores
+  FROM pod AS p
+  JOIN request AS r ON r.pod_id = p.id AND r.backend = :backend
+ WHERE p.node_name = :node_name
+   AND p.deleted_at IS NULL
+   AND p.phase NOT IN ('Succeeded', 'Failed')
+   AND p.id <> :without_pod_id
+   AND NOT EXISTS (SELECT 1
+                     FROM allocation AS a
+                    WHERE a.pod_id = p.id AND a.backend = :backend AND a.released_at IS NULL);

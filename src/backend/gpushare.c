@@ -17,10 +17,12 @@ static const char unhealthy_key[] = "volcano.sh/gpu-unhealthy-ids";
 static const char index_key[] = "volcano.sh/gpu-index";
 static const char time_key[] = "volcano.sh/predicate-time";
 
-/* Bounds on what a manifest may say: no machine has more, and sums of many
- * such numbers stay far from 2^63. */
+/* Bounds on what a manifest may say. A card's memory is what the schema takes;
+ * a request may be larger than any card (it then never fits), and sums of many
+ * requests stay far from 2^63. */
 enum { CARDS_MAX = 4096 };
-#define MEMORY_MAX (((int64_t)1 << 40) - 1)
+#define CARD_MEMORY_MAX ((int64_t)INT32_MAX)
+#define REQUEST_MAX (((int64_t)1 << 53) - 1)
 
 /* ---- Inventory ---- */
 
@@ -75,7 +77,7 @@ static enum dvl_status read_node(const struct dvl_backend *self, const struct dv
         return DVL_OK;
     int64_t memory, count;
     if (!read_capacity(node, number_resource, CARDS_MAX, &count, findings) ||
-        !read_capacity(node, memory_resource, MEMORY_MAX, &memory, findings)) {
+        !read_capacity(node, memory_resource, CARD_MEMORY_MAX * (count ? count : 1), &memory, findings)) {
         out->keep = true;
         return DVL_OK;
     }
@@ -127,15 +129,15 @@ static enum dvl_status read_need(const struct dvl_pod *pod, struct need *out, st
         for (size_t r = 0; r < 2; r++) {
             bool given;
             int64_t amount = 0;
-            enum dvl_status status = dvl_limit_read(pod, container, resources[r], MEMORY_MAX, &given, &amount, error);
+            enum dvl_status status = dvl_limit_read(pod, container, resources[r], REQUEST_MAX, &given, &amount, error);
             if (status != DVL_OK)
                 return status;
             if (amount > 0 && (!need.container || (need.container->init && !container->init)))
                 need.container = container;
             int64_t together = sidecars[r] + amount;
-            if (together > MEMORY_MAX || apps[r] + amount > MEMORY_MAX)
+            if (together > REQUEST_MAX || apps[r] + amount > REQUEST_MAX)
                 return dvl_error_set(error, DVL_BAD_INPUT, "pod %s/%s: the containers' %s together are over %" PRId64,
-                                     pod->namespace_, pod->name, resources[r], MEMORY_MAX);
+                                     pod->namespace_, pod->name, resources[r], REQUEST_MAX);
             if (!container->init)
                 apps[r] += amount;
             else if (together > most[r])
@@ -144,8 +146,16 @@ static enum dvl_status read_need(const struct dvl_pod *pod, struct need *out, st
                 sidecars[r] = together;
         }
     }
-    need.memory = apps[0] + sidecars[0] > most[0] ? apps[0] + sidecars[0] : most[0];
-    need.number = apps[1] + sidecars[1] > most[1] ? apps[1] + sidecars[1] : most[1];
+    for (size_t r = 0; r < 2; r++) {
+        apps[r] += sidecars[r];
+        if (apps[r] > REQUEST_MAX)
+            return dvl_error_set(error, DVL_BAD_INPUT, "pod %s/%s: the containers' %s together are over %" PRId64,
+                                 pod->namespace_, pod->name, resources[r], REQUEST_MAX);
+        if (apps[r] > most[r])
+            most[r] = apps[r];
+    }
+    need.memory = most[0];
+    need.number = most[1];
     *out = need;
     return DVL_OK;
 }
@@ -375,6 +385,12 @@ static enum dvl_status read_assignment(const struct dvl_backend *self, const str
     /* D37: who asks for both is read by the mode in force; whole cards stay
      * whole when the switches change (D38). */
     bool whole = need.number > 0 && (need.memory == 0 || self->config->scheduler.gpu_number);
+    if (!whole && need.memory > CARD_MEMORY_MAX) {
+        dvl_finding_add(findings, "unreadable_assignment", index_key, 0,
+                        "the pod asks for %" PRId64 " MiB, which no card has; nothing is booked", need.memory);
+        out->unreadable = true;
+        return DVL_OK;
+    }
     if (!whole && need.memory == 0)
         dvl_finding_add(findings, "assignment_without_request", index_key, 0,
                         "the pod holds a card and asks for nothing");
