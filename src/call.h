@@ -32,7 +32,7 @@ struct dvl_call {
      * `now`, terms of locks and reservations are judged by `clock`. */
     int64_t now, clock;
     bool now_given;
-    dvl_row_function *row;           /* rows verbs: where rows go; NULL: collected under "items" */
+    dvl_row_function *row; /* rows verbs: where rows go; NULL: collected under "items" */
     void *row_context;
     struct dvl_error *error;
 };

@@ -29,8 +29,8 @@ enum dvl_status dvl_error_set(struct dvl_error *error, enum dvl_status status, c
     __attribute__((format(printf, 3, 4)));
 
 /* The same, for callers with a va_list. */
-enum dvl_status dvl_error_set_va(struct dvl_error *error, enum dvl_status status, const char *format,
-                                 va_list arguments) __attribute__((format(printf, 3, 0)));
+enum dvl_status dvl_error_set_va(struct dvl_error *error, enum dvl_status status, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
 
 /* Puts "prefix: " before the message that is there ("pod ml/a: …"). */
 enum dvl_status dvl_error_prefix(struct dvl_error *error, const char *format, ...)

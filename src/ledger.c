@@ -57,8 +57,7 @@ static enum dvl_status check_options(const struct dvl_open_options *options, str
     return DVL_OK;
 }
 
-static enum dvl_status fill(struct dvl_ledger *ledger, const struct dvl_open_options *options,
-                            struct dvl_error *error)
+static enum dvl_status fill(struct dvl_ledger *ledger, const struct dvl_open_options *options, struct dvl_error *error)
 {
     dvl_arena_init(&ledger->config_arena, 0);
     ledger->config_ids[0] = ledger->config_ids[1] = -1;

@@ -40,7 +40,7 @@ struct dvl_slice;
 
 /* A device as stored. Numbers that are not counted are DVL_UNSET. */
 struct dvl_device {
-    int64_t id;       /* of the row; 0: not stored yet */
+    int64_t id; /* of the row; 0: not stored yet */
     int64_t idx;
     const char *uuid; /* NULL: known by idx */
     const char *type;
@@ -61,9 +61,9 @@ struct dvl_device {
 struct dvl_holder {
     int64_t id;
     const char *uid, *namespace_, *name;
-    const char *labels_json;      /* {"a":"b"} */
+    const char *labels_json; /* {"a":"b"} */
     const char *annotations_json;
-    const char *pod_group;        /* namespace/group, or NULL */
+    const char *pod_group; /* namespace/group, or NULL */
 };
 
 /* Slices carry what one container holds on one device. The same struct is what
@@ -75,17 +75,17 @@ struct dvl_slice {
     const char *device_name;         /* UUID (without a MIG part) or decimal number */
     const char *backend;
     const char *container;
-    int64_t container_ordinal;       /* of the container in the pod, init containers first; -1: unknown */
-    int64_t ordinal;                 /* of the slice in its pod and backend, from 0, in the order chosen */
+    int64_t container_ordinal; /* of the container in the pod, init containers first; -1: unknown */
+    int64_t ordinal;           /* of the slice in its pod and backend, from 0, in the order chosen */
     int64_t memory;
-    int64_t memory_asked;            /* DVL_UNSET: the same as memory */
+    int64_t memory_asked; /* DVL_UNSET: the same as memory */
     int64_t cores, slots, ai_cores, ai_cpus;
     bool whole;
-    const char *mode;                /* template, soft, hami-core, mig; NULL */
+    const char *mode; /* template, soft, hami-core, mig; NULL */
     const char *template_asked, *template_name;
     const char *mig_group;
-    int64_t mig_position;            /* DVL_UNSET: none */
-    bool observed;                   /* origin observed; else the ledger's own */
+    int64_t mig_position; /* DVL_UNSET: none */
+    bool observed;        /* origin observed; else the ledger's own */
     bool bound;
 };
 
@@ -94,7 +94,7 @@ struct dvl_slice {
 /* One fact that a ConfigMap told about a node (see read_object in backend.h). */
 struct dvl_fact {
     const char *node_name;
-    const char *key;  /* the backend's word for it */
+    const char *key; /* the backend's word for it */
     const char *text;
 };
 
@@ -107,7 +107,7 @@ struct dvl_facts {
 /* What one container asks: a row of `request`. */
 struct dvl_ask {
     const char *container;
-    int64_t ordinal;  /* of the container in the pod, init containers first */
+    int64_t ordinal; /* of the container in the pod, init containers first */
     bool init;
     int64_t count;
     int64_t memory;         /* DVL_UNSET: not given */

@@ -20,7 +20,7 @@ struct dvl_question {
     struct dvl_part {
         const struct dvl_backend *backend;
         struct dvl_pod_request request;
-    } *parts;
+    } * parts;
     size_t count; /* 0: the pod asks for no device and fits everywhere */
 };
 
@@ -30,10 +30,10 @@ enum dvl_status dvl_question_of(struct dvl_call *call, struct dvl_arena *arena, 
 
 struct dvl_verdict {
     enum dvl_code code;
-    const struct dvl_backend *backend;   /* whose answer it is, when it does not fit */
-    const char *reason, *message;        /* likewise */
-    struct dvl_fit *fits;                /* one for each part, when it fits */
-    double device_score;                 /* sum over backends without a batch score */
+    const struct dvl_backend *backend; /* whose answer it is, when it does not fit */
+    const char *reason, *message;      /* likewise */
+    struct dvl_fit *fits;              /* one for each part, when it fits */
+    double device_score;               /* sum over backends without a batch score */
     /* With explain: devices of the backend that refused, or of the first one. */
     const struct dvl_device_verdict *devices;
     size_t device_count;
@@ -44,8 +44,8 @@ struct dvl_verdict {
 };
 
 /* Judges one node. Memory is the arena's, so that it can be dropped node by node. */
-enum dvl_status dvl_judge(const struct dvl_question *question, struct dvl_arena *arena,
-                          const struct dvl_name_id *node, struct dvl_verdict *out);
+enum dvl_status dvl_judge(const struct dvl_question *question, struct dvl_arena *arena, const struct dvl_name_id *node,
+                          struct dvl_verdict *out);
 
 /* floor(device score + 0.5) × weight. */
 int64_t dvl_node_score(const struct dvl_config *config, double device_score);

@@ -34,8 +34,7 @@ static enum dvl_status load_unheld(const struct dvl_question *question, const st
 {
     struct dvl_statement *statement;
     struct dvl_error *error = question->call->error;
-    enum dvl_status status =
-        dvl_statement_take(question->call->store, DVL_QUERY_POD_UNHELD_CORES, &statement, error);
+    enum dvl_status status = dvl_statement_take(question->call->store, DVL_QUERY_POD_UNHELD_CORES, &statement, error);
     if (status != DVL_OK)
         return status;
     dvl_bind_text(statement, "node_name", state->name);
@@ -55,8 +54,7 @@ static enum dvl_status load_devices(const struct dvl_question *question, struct 
 {
     struct dvl_call *call = question->call;
     struct dvl_device_rows rows;
-    enum dvl_status status =
-        dvl_devices_of_backend(call->store, arena, node->id, backend->name, &rows, call->error);
+    enum dvl_status status = dvl_devices_of_backend(call->store, arena, node->id, backend->name, &rows, call->error);
     if (status != DVL_OK)
         return status;
     struct dvl_device **devices = dvl_arena_array(arena, rows.count, sizeof(struct dvl_device *));
@@ -75,8 +73,8 @@ static enum dvl_status load_state(const struct dvl_question *question, struct dv
                                   struct dvl_node_state *state)
 {
     struct dvl_inventory inventory;
-    enum dvl_status status = dvl_node_backend_load(question->call->store, arena, node->id, backend->name, &inventory,
-                                                   question->call->error);
+    enum dvl_status status =
+        dvl_node_backend_load(question->call->store, arena, node->id, backend->name, &inventory, question->call->error);
     *state = (struct dvl_node_state){.name = node->name,
                                      .present = inventory.present,
                                      .schedulable = inventory.schedulable,
@@ -181,8 +179,8 @@ static enum dvl_status judge_part(struct judge *judge, const struct dvl_name_id 
     return DVL_OK;
 }
 
-enum dvl_status dvl_judge(const struct dvl_question *question, struct dvl_arena *arena,
-                          const struct dvl_name_id *node, struct dvl_verdict *out)
+enum dvl_status dvl_judge(const struct dvl_question *question, struct dvl_arena *arena, const struct dvl_name_id *node,
+                          struct dvl_verdict *out)
 {
     *out = (struct dvl_verdict){.code = DVL_CODE_FITS};
     out->fits = dvl_arena_array(arena, question->count, sizeof *out->fits);

@@ -14,9 +14,8 @@ static const char *full_name(struct dvl_arena *arena, const struct dvl_configmap
 }
 
 /* The facts that any backend reads in it; *mine tells whether one does. */
-static enum dvl_status read_facts(struct dvl_call *call, struct dvl_arena *arena,
-                                  const struct dvl_configmap *configmap, bool *mine, struct dvl_facts *out,
-                                  struct dvl_findings *findings)
+static enum dvl_status read_facts(struct dvl_call *call, struct dvl_arena *arena, const struct dvl_configmap *configmap,
+                                  bool *mine, struct dvl_facts *out, struct dvl_findings *findings)
 {
     const struct dvl_backends *backends = &call->ledger->backends;
     *mine = false;
@@ -25,8 +24,7 @@ static enum dvl_status read_facts(struct dvl_call *call, struct dvl_arena *arena
         if (!backend->ops->read_object)
             continue;
         *out = (struct dvl_facts){0};
-        enum dvl_status status =
-            backend->ops->read_object(backend, configmap, arena, mine, out, findings, call->error);
+        enum dvl_status status = backend->ops->read_object(backend, configmap, arena, mine, out, findings, call->error);
         if (status != DVL_OK)
             return status;
     }

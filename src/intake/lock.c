@@ -75,8 +75,8 @@ static enum dvl_status holder_is_gone(struct dvl_call *call, struct dvl_arena *a
 static enum dvl_status refuse(struct dvl_call *call, const struct dvl_lock_row *held, const char *node_name)
 {
     int64_t left = held->expires_at - call->clock;
-    return dvl_error_set(call->error, DVL_LOCKED, "node %s: lock %s is held by %s for another %" PRId64 " s",
-                         node_name, held->name, held->holder ? held->holder : "somebody unknown",
+    return dvl_error_set(call->error, DVL_LOCKED, "node %s: lock %s is held by %s for another %" PRId64 " s", node_name,
+                         held->name, held->holder ? held->holder : "somebody unknown",
                          left / 1000000 + (left % 1000000 > 0));
 }
 
@@ -97,8 +97,7 @@ static enum dvl_status take(struct dvl_call *call, struct dvl_arena *arena, cons
         } else {
             status = holder_is_gone(call, arena, held.holder, &gone);
             if (status == DVL_OK)
-                status = gone ? dvl_lock_end(call, &held, node->name, "holder_gone")
-                              : refuse(call, &held, node->name);
+                status = gone ? dvl_lock_end(call, &held, node->name, "holder_gone") : refuse(call, &held, node->name);
         }
         if (status != DVL_OK)
             return status;
@@ -163,9 +162,8 @@ static bool read_lock(const char *text, struct dvl_arena *arena, int64_t *taken_
     return count == 1 || *holder;
 }
 
-static enum dvl_status take_annotation(struct dvl_call *call, struct dvl_arena *arena,
-                                       const struct dvl_name_id *node, const char *name, const char *text,
-                                       struct dvl_findings *findings)
+static enum dvl_status take_annotation(struct dvl_call *call, struct dvl_arena *arena, const struct dvl_name_id *node,
+                                       const char *name, const char *text, struct dvl_findings *findings)
 {
     struct dvl_lock_row held;
     enum dvl_status status = dvl_lock_load(call->store, arena, node->id, name, &held, call->error);
@@ -175,8 +173,8 @@ static enum dvl_status take_annotation(struct dvl_call *call, struct dvl_arena *
         return held.id && held.observed ? dvl_lock_end(call, &held, node->name, "annotation_gone") : DVL_OK;
     struct dvl_lock_row row = {.node_id = node->id, .name = name, .observed = true};
     if (!read_lock(text, arena, &row.taken_at, &row.holder)) {
-        dvl_finding_add(findings, "unreadable_lock", name, 0,
-                        "\"%.64s\" is neither a time nor time,namespace,pod", text);
+        dvl_finding_add(findings, "unreadable_lock", name, 0, "\"%.64s\" is neither a time nor time,namespace,pod",
+                        text);
         return DVL_OK;
     }
     row.expires_at = row.taken_at + call->ledger->lock_term;
@@ -201,8 +199,8 @@ enum dvl_status dvl_take_lock_annotations(struct dvl_call *call, int64_t node_id
         for (size_t j = 0; j < i && !before; j++)
             before = dvl_text_same(name, backends->items[j].lock_name);
         if (!before)
-            status = take_annotation(call, findings->arena, &self, name,
-                                     dvl_pairs_get(&node->annotations, name), findings);
+            status =
+                take_annotation(call, findings->arena, &self, name, dvl_pairs_get(&node->annotations, name), findings);
     }
     return status;
 }

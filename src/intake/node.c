@@ -44,7 +44,7 @@ static enum dvl_status note_change(struct node_sync *sync, const char *what, con
     const struct {
         const char *name;
         int64_t amount;
-    } amounts[] = {{"memory", device->memory},     {"cores", device->cores},     {"slots", device->slots},
+    } amounts[] = {{"memory", device->memory},    {"cores", device->cores},    {"slots", device->slots},
                    {"aiCores", device->ai_cores}, {"aiCpus", device->ai_cpus}, {"networkId", device->network_id}};
     for (size_t i = 0; whole && i < sizeof amounts / sizeof amounts[0]; i++) {
         if (amounts[i].amount != DVL_UNSET)
@@ -69,12 +69,11 @@ static enum dvl_status sync_device(struct node_sync *sync, const struct dvl_back
         if (!row->device.removed && same_device(&row->device, device))
             return DVL_OK;
         enum dvl_status status = dvl_device_update(call->store, call->now, row->device.id, device, call->error);
-        return status == DVL_OK
-                   ? note_change(sync, row->device.removed ? "returned" : "changed", backend->name, device)
-                   : status;
+        return status == DVL_OK ? note_change(sync, row->device.removed ? "returned" : "changed", backend->name, device)
+                                : status;
     }
-    enum dvl_status status = dvl_device_insert(call->store, call->now, sync->node_id, backend->name, device,
-                                               call->error);
+    enum dvl_status status =
+        dvl_device_insert(call->store, call->now, sync->node_id, backend->name, device, call->error);
     return status == DVL_OK ? note_change(sync, "added", backend->name, device) : status;
 }
 
@@ -275,8 +274,7 @@ enum dvl_status dvl_sync_node(struct dvl_call *call, const char *name)
 
 /* ---- Retiring ---- */
 
-static enum dvl_status release_all(struct dvl_call *call, struct dvl_arena *arena, int64_t node_id,
-                                   const char *name)
+static enum dvl_status release_all(struct dvl_call *call, struct dvl_arena *arena, int64_t node_id, const char *name)
 {
     struct dvl_ids pods;
     enum dvl_status status = dvl_pods_holding_on(call->store, arena, node_id, &pods, call->error);

@@ -97,8 +97,7 @@ enum dvl_status dvl_requests_of(struct dvl_call *call, struct dvl_arena *arena, 
     for (size_t i = 0; i < backends->count; i++) {
         struct dvl_pod_request request = {0};
         struct dvl_error why;
-        enum dvl_status status =
-            backends->items[i].ops->read_request(&backends->items[i], pod, arena, &request, &why);
+        enum dvl_status status = backends->items[i].ops->read_request(&backends->items[i], pod, arena, &request, &why);
         if (status == DVL_BAD_INPUT) {
             dvl_finding_add(findings, "unreadable_request", backends->items[i].name, 0, "%s", why.message);
             continue;
@@ -148,8 +147,8 @@ static enum dvl_status find_claims(struct pod_sync *sync)
         const struct dvl_backend *backend = &backends->items[i];
         struct dvl_findings dropped = {.arena = sync->arena}; /* the second reading, with devices, keeps them */
         struct dvl_assignment first = {0};
-        enum dvl_status status = backend->ops->read_assignment(backend, &sync->row->pod, NULL, 0, &first, &dropped,
-                                                               sync->call->error);
+        enum dvl_status status =
+            backend->ops->read_assignment(backend, &sync->row->pod, NULL, 0, &first, &dropped, sync->call->error);
         if (status != DVL_OK)
             return status;
         if (!first.said)
@@ -170,8 +169,7 @@ static enum dvl_status find_place(struct pod_sync *sync)
         sync->node_name = sync->set.node_name;
     int64_t node_id = 0;
     if (sync->node_name) {
-        enum dvl_status status =
-            dvl_node_load(call->store, sync->arena, sync->node_name, &sync->node, call->error);
+        enum dvl_status status = dvl_node_load(call->store, sync->arena, sync->node_name, &sync->node, call->error);
         if (status != DVL_OK)
             return status;
         if (sync->node.removed)

@@ -38,20 +38,17 @@ static bool set_word(struct dvl_value *map, struct dvl_arena *arena, const char 
 struct dvl_value *dvl_slice_value(struct dvl_arena *arena, const struct dvl_slice *slice)
 {
     struct dvl_value *map = dvl_value_map(arena);
-    bool whole = dvl_value_set(map, "container", dvl_value_string(arena, slice->container)) &&
-                 dvl_value_set(map, "backend", dvl_value_string(arena, slice->backend)) &&
-                 dvl_value_set(map, "device", dvl_value_string(arena, slice->device_name)) &&
-                 dvl_value_set(map, "index",
-                               slice->device ? dvl_value_int(arena, slice->device->idx) : dvl_value_null(arena)) &&
-                 dvl_value_set(map, "memory", dvl_value_int(arena, slice->memory)) &&
-                 dvl_value_set(map, "cores", dvl_value_int(arena, slice->cores)) &&
-                 set_amount(map, arena, "memoryAsked", slice->memory_asked) &&
-                 set_amount(map, arena, "slots", slice->slots) &&
-                 set_amount(map, arena, "aiCores", slice->ai_cores) &&
-                 set_amount(map, arena, "aiCpus", slice->ai_cpus) && set_word(map, arena, "mode", slice->mode) &&
-                 set_word(map, arena, "templateAsked", slice->template_asked) &&
-                 set_word(map, arena, "template", slice->template_name) &&
-                 set_word(map, arena, "migGroup", slice->mig_group);
+    bool whole =
+        dvl_value_set(map, "container", dvl_value_string(arena, slice->container)) &&
+        dvl_value_set(map, "backend", dvl_value_string(arena, slice->backend)) &&
+        dvl_value_set(map, "device", dvl_value_string(arena, slice->device_name)) &&
+        dvl_value_set(map, "index", slice->device ? dvl_value_int(arena, slice->device->idx) : dvl_value_null(arena)) &&
+        dvl_value_set(map, "memory", dvl_value_int(arena, slice->memory)) &&
+        dvl_value_set(map, "cores", dvl_value_int(arena, slice->cores)) &&
+        set_amount(map, arena, "memoryAsked", slice->memory_asked) && set_amount(map, arena, "slots", slice->slots) &&
+        set_amount(map, arena, "aiCores", slice->ai_cores) && set_amount(map, arena, "aiCpus", slice->ai_cpus) &&
+        set_word(map, arena, "mode", slice->mode) && set_word(map, arena, "templateAsked", slice->template_asked) &&
+        set_word(map, arena, "template", slice->template_name) && set_word(map, arena, "migGroup", slice->mig_group);
     if (whole && slice->mig_position != DVL_UNSET)
         whole = dvl_value_set(map, "migPosition", dvl_value_int(arena, slice->mig_position)) != NULL;
     if (whole && slice->whole)
@@ -85,8 +82,8 @@ enum dvl_status dvl_close_downgrades(struct dvl_call *call, const char *pod_uid,
         bool whole = dvl_value_set(detail, "podUid", dvl_value_string(&arena, pod_uid)) &&
                      dvl_value_set(detail, "templateAsked", dvl_value_string(&arena, row->asked)) &&
                      dvl_value_set(detail, "templateGiven", dvl_value_string(&arena, row->given));
-        status = whole ? dvl_downgrade_close(call->store, call->now, row->id, call->error)
-                       : dvl_error_memory(call->error);
+        status =
+            whole ? dvl_downgrade_close(call->store, call->now, row->id, call->error) : dvl_error_memory(call->error);
         if (status == DVL_OK)
             status = dvl_call_event(call, "downgrade_closed", row->node_name, NULL, NULL, detail);
     }

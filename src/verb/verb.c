@@ -16,7 +16,7 @@
 
 const struct dvl_verb dvl_verbs[] = {
     {"allocate", DVL_VERB_WRITE, MEMBERS("pod", "node", "ttl"), dvl_verb_allocate},
-    {"apply", DVL_VERB_WRITE, MEMBERS("object", "objects", "dryRun"), dvl_verb_apply},
+    {"apply", DVL_VERB_OWN, MEMBERS("object", "objects", "dryRun"), dvl_verb_apply},
     {"backup", DVL_VERB_OWN, MEMBERS("path"), dvl_verb_backup},
     {"begin", DVL_VERB_OWN, NO_MEMBERS, dvl_verb_begin},
     {"bind", DVL_VERB_WRITE, MEMBERS("pod", "node"), dvl_verb_bind},
@@ -125,8 +125,7 @@ static enum dvl_status read_now(struct dvl_call *call)
     if (status != DVL_OK || !text)
         return status;
     if (!dvl_time_read(text, &call->clock) || call->clock < 0)
-        return dvl_error_set(call->error, DVL_BAD_INPUT, "\"now\" is not an RFC 3339 time since 1970: \"%.64s\"",
-                             text);
+        return dvl_error_set(call->error, DVL_BAD_INPUT, "\"now\" is not an RFC 3339 time since 1970: \"%.64s\"", text);
     call->now = call->clock;
     call->now_given = true;
     return DVL_OK;
@@ -214,8 +213,7 @@ static bool add_error(struct dvl_value *map, struct dvl_arena *arena, enum dvl_s
            dvl_value_set(error, "message", dvl_value_string(arena, message));
 }
 
-static enum dvl_status call_text(struct dvl_ledger *ledger, const char *request, size_t length,
-                                 struct dvl_call *call)
+static enum dvl_status call_text(struct dvl_ledger *ledger, const char *request, size_t length, struct dvl_call *call)
 {
     struct dvl_value *value;
     enum dvl_status status = dvl_json_read(call->arena, request, length, &value, &ledger->error);
@@ -246,8 +244,7 @@ enum dvl_status dvl_call(struct dvl_ledger *ledger, const char *request, size_t 
     /* The handler's members go into a map of their own, so that what a refusal
      * had already answered is dropped. */
     call.answer = dvl_value_map(&answer->arena);
-    enum dvl_status status =
-        call.answer ? call_text(ledger, request, length, &call) : dvl_error_memory(&ledger->error);
+    enum dvl_status status = call.answer ? call_text(ledger, request, length, &call) : dvl_error_memory(&ledger->error);
     bool whole = open_answer(answer->value, &answer->arena, call.request, status == DVL_OK);
     if (status != DVL_OK) {
         whole = whole && add_error(answer->value, &answer->arena, status, ledger->error.message);

@@ -11,6 +11,33 @@ enum dvl_status dvl_verb_describe(struct dvl_call *call);
 enum dvl_status dvl_verb_log(struct dvl_call *call);
 enum dvl_status dvl_verb_sql(struct dvl_call *call);
 
+/* Taking and deleting: apply.c. */
+enum dvl_status dvl_verb_apply(struct dvl_call *call);
+enum dvl_status dvl_verb_delete(struct dvl_call *call);
+
+/* The configuration: config.c. */
+enum dvl_status dvl_verb_config(struct dvl_call *call);
+enum dvl_status dvl_verb_config_show(struct dvl_call *call);
+enum dvl_status dvl_verb_config_check(struct dvl_call *call);
+/* A ConfigMap that was applied: the device configuration when its name is that
+ * of the arguments, else nothing happens. */
+enum dvl_status dvl_config_take_configmap(struct dvl_call *call, const struct dvl_configmap *configmap);
+
+/* Deciding: filter.c, schedule.c, allocate.c. */
+enum dvl_status dvl_verb_filter(struct dvl_call *call);
+enum dvl_status dvl_verb_score(struct dvl_call *call);
+enum dvl_status dvl_verb_schedule(struct dvl_call *call);
+enum dvl_status dvl_verb_allocate(struct dvl_call *call);
+enum dvl_status dvl_verb_bind(struct dvl_call *call);
+enum dvl_status dvl_verb_release(struct dvl_call *call);
+
+/* Locks and transactions by hand: lock.c, outer.c. */
+enum dvl_status dvl_verb_lock(struct dvl_call *call);
+enum dvl_status dvl_verb_unlock(struct dvl_call *call);
+enum dvl_status dvl_verb_begin(struct dvl_call *call);
+enum dvl_status dvl_verb_commit(struct dvl_call *call);
+enum dvl_status dvl_verb_rollback(struct dvl_call *call);
+
 /* Whole-file work: file.c. */
 enum dvl_status dvl_verb_verify(struct dvl_call *call);
 enum dvl_status dvl_verb_backup(struct dvl_call *call);
