@@ -424,6 +424,89 @@ static void release_clears_all_before_bind_and_none_after(void **state)
     assert_int_equal(write(DVL_MOMENT_RELEASE, NULL, 0, true).count, 0);
 }
 
+/* ---- Memory ---- */
+
+enum step { STEP_NODE, STEP_REQUEST, STEP_FIT, STEP_ASSIGNMENT, STEP_ANNOTATIONS, STEPS };
+
+static enum dvl_status run_step(enum step step, const struct dvl_node *node, const struct dvl_pod *pod,
+                                const struct dvl_fit_query *query, const struct dvl_annotation_query *annotations)
+{
+    const struct dvl_backend_ops *ops = world.backend->ops;
+    const struct dvl_facts none = {0};
+    struct dvl_findings findings = {.arena = &world.arena};
+    struct dvl_inventory inventory;
+    struct dvl_pod_request request;
+    struct dvl_fit fit;
+    struct dvl_assignment assignment;
+    struct dvl_pairs pairs;
+    switch (step) {
+    case STEP_NODE:
+        return ops->read_node(world.backend, node, &none, &inventory, &findings, &world.error);
+    case STEP_REQUEST:
+        return ops->read_request(world.backend, pod, &world.arena, &request, &world.error);
+    case STEP_FIT:
+        return ops->fit(query, &fit, &world.error);
+    case STEP_ASSIGNMENT:
+        return ops->read_assignment(world.backend, pod, world.devices, world.node.device_count, &assignment, &findings,
+                                    &world.error);
+    case STEP_ANNOTATIONS:
+        return ops->annotations(annotations, &pairs, &world.error);
+    case STEPS:
+        break;
+    }
+    return DVL_OK;
+}
+
+static void memory_may_end_anywhere(void **state)
+{
+    (void)state;
+    static const char *const node_words[] = {
+        "hami.io/node-register-Ascend310P",
+        "[{\"id\":\"A\",\"count\":7,\"health\":true,\"custominfo\":{\"NetworkID\":\"x\"}},{\"id\":7}]",
+        "hami-vnpu-core", "yes", NULL};
+    static const char *const resources[] = {"huawei.com/Ascend310P", "x", NULL};
+    static const char *const pod_words[] = {"hami.io/Ascend310P-devices-allocated",
+                                            "A,Ascend310P,3072,0:C,X,3072,0,0;B,Ascend310P:",
+                                            "huawei.com/Ascend310P",
+                                            "[{\"UUID\":\"A\",\"temp\":\"vir09\"}]",
+                                            "hami.io/use-Ascend310P-uuid",
+                                            "A,B",
+                                            NULL};
+    struct dvl_container containers[] = {world_container(&world, "c0", "1", "3072", NULL),
+                                         world_container(&world, "c1", "1", NULL, NULL),
+                                         world_container(&world, "c2", "1", NULL, NULL)};
+    struct dvl_pod pod = world_pod(&world, containers, 2, pod_words);
+    struct dvl_pod wide = world_pod(&world, containers, 3, pod_words);
+    struct dvl_pod_request request = world_request(&world, &wide);
+    const struct dvl_node node = {
+        .name = "n1", .annotations = world_pairs(&world, node_words), .allocatable = world_pairs(&world, resources)};
+    const struct dvl_fit_query query = {.backend = world.backend,
+                                        .node = &world.node,
+                                        .pod = &wide,
+                                        .request = &request,
+                                        .explain = true,
+                                        .arena = &world.arena};
+    struct dvl_fit fit = place(1, "3072", NULL, NULL);
+    const struct dvl_annotation_query annotations = {.backend = world.backend,
+                                                     .moment = DVL_MOMENT_ALLOCATE,
+                                                     .node_name = "n1",
+                                                     .slices = fit.slices,
+                                                     .slice_count = fit.slice_count,
+                                                     .arena = &world.arena};
+    for (enum step step = STEP_NODE; step < STEPS; step++) {
+        int failures = 0;
+        enum dvl_status status = DVL_NO_MEMORY;
+        for (size_t room = 1; status != DVL_OK; room += 16) {
+            world.arena.limit = world.arena.taken + room;
+            status = run_step(step, &node, &pod, &query, &annotations);
+            assert_true(status == DVL_OK || status == DVL_NO_MEMORY);
+            failures += status != DVL_OK;
+        }
+        assert_true(failures > 2);
+        world.arena.limit = 0;
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -451,6 +534,7 @@ int main(void)
         TEST(odd_ids_stay_json),
         TEST(bind_says_success),
         TEST(release_clears_all_before_bind_and_none_after),
+        TEST(memory_may_end_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
