@@ -327,7 +327,7 @@ static struct dvl_pod random_pod(void)
 {
     static const char *const names[] = {"c0", "c1", "c2"};
     static const int64_t core_kinds[] = {0, 1, 8, 40, 100, 101};
-    struct dvl_container containers[CONTAINERS_MAX];
+    struct dvl_container containers[CONTAINERS_MAX] = {0};
     model.soft_pod = one_in(3);
     model.ask_count = 1 + chance(CONTAINERS_MAX);
     for (size_t i = 0; i < model.ask_count; i++) {
@@ -391,10 +391,10 @@ static void explained(const struct dvl_fit *fit)
     const char *numbers = strstr(fit->message, "found");
     assert_non_null(numbers);
     size_t sum = free;
-    for (const char *at = numbers; (at = strpbrk(at, "0123456789")); at = strchr(at, ' ')) {
+    while ((numbers = strpbrk(numbers, "0123456789"))) {
         char *end;
-        sum += strtoul(at, &end, 10);
-        at = strchr(end + 4, ' '); /* " of 7 …" */
+        sum += strtoul(numbers, &end, 10);
+        numbers = strchr(end + strlen(" of "), ' ');
     }
     assert_int_equal(sum, model.device_count);
 }
