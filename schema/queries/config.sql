@@ -50,3 +50,8 @@ DELETE FROM backend_resource;
 -- In: a backend and the names of its resources; null where it has none.
 INSERT INTO backend_resource (backend, count_name, memory_name, cores_name)
 VALUES (:backend, :count_name, :memory_name, :cores_name);
+
+-- name: is-derived
+-- Out: whether the derived tables were ever written; there is always a backend.
+-- scan: stops at the first row.
+SELECT EXISTS (SELECT 1 FROM backend_resource) AS derived;

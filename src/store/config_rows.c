@@ -243,3 +243,16 @@ enum dvl_status dvl_config_derive(struct dvl_store *store, const struct dvl_conf
         status = derive_resources(store, backends, error);
     return status;
 }
+
+enum dvl_status dvl_config_is_derived(struct dvl_store *store, bool *out, struct dvl_error *error)
+{
+    struct dvl_statement *statement;
+    enum dvl_status status = dvl_statement_take(store, DVL_QUERY_CONFIG_IS_DERIVED, &statement, error);
+    if (status != DVL_OK)
+        return status;
+    bool row = false;
+    status = dvl_statement_step(statement, &row, error);
+    *out = status == DVL_OK && row && dvl_column_int(statement, "derived") != 0;
+    dvl_statement_done(statement);
+    return status;
+}

@@ -25,4 +25,7 @@ enum dvl_status dvl_config_insert(struct dvl_store *store, int64_t now, const ch
 enum dvl_status dvl_config_derive(struct dvl_store *store, const struct dvl_config *config,
                                   const struct dvl_backends *backends, struct dvl_error *error);
 
+/* Whether they were ever written: a new database has none. */
+enum dvl_status dvl_config_is_derived(struct dvl_store *store, bool *out, struct dvl_error *error);
+
 #endif
