@@ -17,7 +17,8 @@ struct dvl_ledger {
     struct dvl_arena config_arena;
     struct dvl_config config;
     struct dvl_backends backends;
-    int64_t config_ids[2]; /* scheduler, devices; -1: not read yet */
+    int64_t config_ids[2];      /* scheduler, devices; -1: not read yet */
+    const char *config_sums[2]; /* SHA-256 of their texts; NULL: the defaults */
 };
 
 /* One call on its way. */
@@ -40,6 +41,11 @@ struct dvl_call {
 /* Reads the configuration in force unless it is the one at hand; inside the
  * transaction. */
 enum dvl_status dvl_ledger_config(struct dvl_ledger *ledger, struct dvl_error *error);
+
+/* In transactions of its own: writes the tables that are derived from the
+ * configuration unless they were ever written, so that a new database holds
+ * the defaults before anything was applied. */
+enum dvl_status dvl_ledger_prepare(struct dvl_ledger *ledger, struct dvl_error *error);
 
 /* A transaction of the call's own: `begin` also settles the call's time (never
  * behind the last event), reads the configuration and, when writing, ends

@@ -73,7 +73,8 @@ static enum dvl_status fill(struct dvl_ledger *ledger, const struct dvl_open_opt
                                                                               : options->wait_ms,
                                             .read_only = options->read_only,
                                             .create = options->create};
-    return dvl_store_open(&store, &ledger->store, error);
+    enum dvl_status status = dvl_store_open(&store, &ledger->store, error);
+    return status == DVL_OK ? dvl_ledger_prepare(ledger, error) : status;
 }
 
 enum dvl_status dvl_ledger_open(const struct dvl_open_options *options, struct dvl_ledger **out, char *message,

@@ -11,8 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char memory_resource[] = "volcano.sh/gpu-memory";
-static const char number_resource[] = "volcano.sh/gpu-number";
+static const char memory_resource[] = DVL_GPUSHARE_MEMORY_RESOURCE;
+static const char number_resource[] = DVL_GPUSHARE_NUMBER_RESOURCE;
 static const char unhealthy_key[] = "volcano.sh/gpu-unhealthy-ids";
 static const char index_key[] = "volcano.sh/gpu-index";
 static const char time_key[] = "volcano.sh/predicate-time";

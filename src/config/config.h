@@ -7,6 +7,10 @@
 #include "../manifest/object.h"
 #include "../model.h"
 
+/* Data keys of the ConfigMaps that hold a configuration. */
+#define DVL_SCHEDULER_KEY "volcano-scheduler.conf"
+#define DVL_DEVICES_KEY "device-config.yaml"
+
 /* Resource names that no configuration can change. */
 #define DVL_GPUSHARE_MEMORY_RESOURCE "volcano.sh/gpu-memory"
 #define DVL_GPUSHARE_NUMBER_RESOURCE "volcano.sh/gpu-number"

@@ -10,8 +10,6 @@
 
 #include <stddef.h>
 
-#define DVL_SCHEDULER_KEY "volcano-scheduler.conf"
-#define DVL_DEVICES_KEY "device-config.yaml"
 #define DVL_ARGUMENT_PREFIX "deviceshare."
 
 /* Numbers of a device configuration: what Kubernetes and Volcano keep in 32 bits. */

@@ -58,7 +58,6 @@ static enum dvl_status object_event(struct dvl_call *call, struct dvl_arena *are
     return whole ? dvl_call_event(call, event, NULL, NULL, NULL, detail) : dvl_error_memory(call->error);
 }
 
-/* Findings that are not about facts are the configuration's own. */
 static enum dvl_status store_and_read(struct dvl_call *call, struct dvl_arena *arena,
                                       const struct dvl_configmap *configmap, struct dvl_object_row *row)
 {
@@ -71,6 +70,8 @@ static enum dvl_status store_and_read(struct dvl_call *call, struct dvl_arena *a
         status = read_facts(call, arena, configmap, &mine, &facts, &findings);
     if (status == DVL_OK)
         status = keep_facts(call, arena, row->id, &facts, &changed);
+    if (status == DVL_OK)
+        status = dvl_config_judge_configmap(call, arena, configmap, &findings);
     const char *name = full_name(arena, configmap);
     if (status == DVL_OK)
         status = name ? dvl_findings_save(call->store, call->now, kind, name, &findings, call->error)
@@ -78,9 +79,11 @@ static enum dvl_status store_and_read(struct dvl_call *call, struct dvl_arena *a
     return status == DVL_OK ? sync_nodes(call, &changed) : status;
 }
 
-static bool may_be_configuration(const struct dvl_configmap *configmap)
+/* One that holds a device configuration is kept whatever its name is: the
+ * scheduler's arguments may come to name it. */
+static bool may_be_configuration(const struct dvl_call *call, const struct dvl_configmap *configmap)
 {
-    return dvl_pairs_get(&configmap->data, "device-config.yaml") != NULL;
+    return dvl_pairs_get(&configmap->data, DVL_DEVICES_KEY) || dvl_config_names_configmap(call->ledger, configmap);
 }
 
 static enum dvl_status take(struct dvl_call *call, struct dvl_arena *arena, const struct dvl_configmap *configmap,
@@ -93,7 +96,7 @@ static enum dvl_status take(struct dvl_call *call, struct dvl_arena *arena, cons
     if (status != DVL_OK)
         return status;
     *action = DVL_IGNORED;
-    if (!mine && !may_be_configuration(configmap))
+    if (!mine && !may_be_configuration(call, configmap))
         return DVL_OK;
     struct dvl_object_row row;
     status = dvl_object_load(call->store, arena, kind, configmap->namespace_, configmap->name, &row, call->error);
@@ -173,6 +176,8 @@ static enum dvl_status read_anew(struct dvl_call *call, struct dvl_arena *arena,
         status = read_facts(call, arena, &configmap, &mine, &facts, &findings);
     if (status == DVL_OK)
         status = keep_facts(call, arena, row->id, &facts, &changed);
+    if (status == DVL_OK)
+        status = dvl_config_judge_configmap(call, arena, &configmap, &findings);
     const char *name = full_name(arena, &configmap);
     if (status == DVL_OK)
         status = name ? dvl_findings_save(call->store, call->now, kind, name, &findings, call->error)

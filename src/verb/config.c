@@ -5,7 +5,6 @@
  * is written, so what is in force stays (decisions on a refused configuration). */
 #include "config.h"
 
-#include "../config/reader.h"
 #include "../digest.h"
 #include "../intake/intake.h"
 #include "../manifest/manifest.h"
@@ -136,7 +135,7 @@ static enum dvl_status settle(struct dvl_ledger *ledger, struct dvl_error *error
 
 /* ---- ConfigMaps ---- */
 
-static bool is_named_by_arguments(const struct dvl_ledger *ledger, const struct dvl_configmap *configmap)
+bool dvl_config_names_configmap(const struct dvl_ledger *ledger, const struct dvl_configmap *configmap)
 {
     const struct dvl_scheduler_config *scheduler = &ledger->config.scheduler;
     return dvl_text_same(configmap->name, scheduler->geometries_name) &&
@@ -151,7 +150,7 @@ static enum dvl_status judge(struct dvl_call *call, struct dvl_arena *arena, con
 {
     struct dvl_config config;
     *text = NULL;
-    if (!is_named_by_arguments(call->ledger, configmap))
+    if (!dvl_config_names_configmap(call->ledger, configmap))
         return DVL_OK;
     const char *inner = dvl_pairs_get(&configmap->data, DVL_DEVICES_KEY);
     if (!inner) {
@@ -264,9 +263,26 @@ enum dvl_status dvl_verb_config(struct dvl_call *call)
     return DVL_OK;
 }
 
-enum dvl_status dvl_config_prepare(struct dvl_ledger *ledger, struct dvl_error *error)
+/* ---- A new database ---- */
+
+enum dvl_status dvl_ledger_prepare(struct dvl_ledger *ledger, struct dvl_error *error)
 {
-    bool there;
-    enum dvl_status status = dvl_config_is_derived(ledger->store, &there, error);
-    return status == DVL_OK && !there ? settle(ledger, error) : status;
+    bool there = false;
+    if (dvl_store_is_read_only(ledger->store))
+        return DVL_OK;
+    enum dvl_status status = dvl_store_begin(ledger->store, DVL_READ, error);
+    if (status != DVL_OK)
+        return status;
+    status = dvl_config_is_derived(ledger->store, &there, error);
+    dvl_store_end(ledger->store, false, NULL);
+    if (status != DVL_OK || there)
+        return status;
+    status = dvl_store_begin(ledger->store, DVL_WRITE, error);
+    if (status != DVL_OK)
+        return status;
+    status = settle(ledger, error);
+    if (status == DVL_OK)
+        return dvl_store_end(ledger->store, true, error);
+    dvl_store_end(ledger->store, false, NULL); /* the first error is the one to tell */
+    return status;
 }

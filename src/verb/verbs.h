@@ -15,13 +15,20 @@ enum dvl_status dvl_verb_sql(struct dvl_call *call);
 enum dvl_status dvl_verb_apply(struct dvl_call *call);
 enum dvl_status dvl_verb_delete(struct dvl_call *call);
 
-/* The configuration: config.c. */
+/* The configuration: config.c, config_show.c. */
 enum dvl_status dvl_verb_config(struct dvl_call *call);
 enum dvl_status dvl_verb_config_show(struct dvl_call *call);
 enum dvl_status dvl_verb_config_check(struct dvl_call *call);
-/* A ConfigMap that was applied: the device configuration when its name is that
- * of the arguments, else nothing happens. */
+/* A ConfigMap that came in, or changed. When its name and namespace are those
+ * of the scheduler's arguments and it reads, its text becomes the device
+ * configuration: a row of `config`, an event, and everything stored is read
+ * anew. Backends that were held before the call may be gone after it. */
 enum dvl_status dvl_config_take_configmap(struct dvl_call *call, const struct dvl_configmap *configmap);
+/* The scheduler's arguments name it. */
+bool dvl_config_names_configmap(const struct dvl_ledger *ledger, const struct dvl_configmap *configmap);
+/* Adds a finding when such a ConfigMap does not read; what is in force stays. */
+enum dvl_status dvl_config_judge_configmap(struct dvl_call *call, struct dvl_arena *arena,
+                                           const struct dvl_configmap *configmap, struct dvl_findings *findings);
 
 /* Deciding: filter.c, schedule.c, allocate.c. */
 enum dvl_status dvl_verb_filter(struct dvl_call *call);
@@ -41,22 +48,5 @@ enum dvl_status dvl_verb_rollback(struct dvl_call *call);
 /* Whole-file work: file.c. */
 enum dvl_status dvl_verb_verify(struct dvl_call *call);
 enum dvl_status dvl_verb_backup(struct dvl_call *call);
-
-/* Configuration: config.c, config_show.c. */
-enum dvl_status dvl_verb_config(struct dvl_call *call);
-enum dvl_status dvl_verb_config_check(struct dvl_call *call);
-enum dvl_status dvl_verb_config_show(struct dvl_call *call);
-
-/* A ConfigMap that came in, or changed. When its name and namespace are those
- * of the scheduler's arguments and it reads, its text becomes the device
- * configuration: a row of `config`, an event, and everything stored is read
- * anew. Backends that were held before the call may be gone after it. */
-enum dvl_status dvl_config_take_configmap(struct dvl_call *call, const struct dvl_configmap *configmap);
-/* Adds a finding when such a ConfigMap does not read; what is in force stays. */
-enum dvl_status dvl_config_judge_configmap(struct dvl_call *call, struct dvl_arena *arena,
-                                           const struct dvl_configmap *configmap, struct dvl_findings *findings);
-/* Writes the tables that are derived from the configuration unless they are
- * there: a new database then holds the defaults before anything was applied. */
-enum dvl_status dvl_config_prepare(struct dvl_ledger *ledger, struct dvl_error *error);
 
 #endif
