@@ -209,40 +209,20 @@ static enum dvl_status read_register(const struct dvl_nvidia_config *config, con
     return status == DVL_OK ? number_devices(taken, count, out, findings, error) : status;
 }
 
-/* A sentence when the resource is not there or 0; "" when it is; NULL when
- * memory is out. */
-static const char *check_allocatable(const struct dvl_node *node, const char *resource, struct dvl_findings *findings)
+/* The resource is there and is not 0. */
+static bool check_allocatable(const struct dvl_node *node, const char *resource, struct dvl_findings *findings)
 {
     const char *text = dvl_pairs_get(&node->allocatable, resource);
-    if (!text)
-        return dvl_arena_format(findings->arena, "node has no vgpu devices: no allocatable %s", resource);
-    int64_t number;
-    enum dvl_quantity_status status = dvl_quantity_whole(text, &number);
-    if (status != DVL_QUANTITY_OK) {
+    int64_t number = 0;
+    enum dvl_quantity_status status = text ? dvl_quantity_whole(text, &number) : DVL_QUANTITY_OK;
+    if (status != DVL_QUANTITY_OK)
         dvl_finding_add(findings, "unreadable_quantity", resource, 0, "\"%.64s\" %s", text,
                         dvl_quantity_problem(status));
-        return dvl_arena_format(findings->arena, "node has no vgpu devices: allocatable %s does not read", resource);
-    }
-    if (number == 0)
-        return dvl_arena_format(findings->arena, "node has no vgpu devices: allocatable %s is 0", resource);
-    return "";
-}
-
-/* Without the three resources the node has no vgpu devices: they stay in the
- * inventory, closed. *message: NULL when all three are there. */
-static enum dvl_status check_resources(const struct dvl_nvidia_config *config, const struct dvl_node *node,
-                                       const char **message, struct dvl_findings *findings, struct dvl_error *error)
-{
-    const char *resources[] = {config->count_name, config->memory_name, config->cores_name};
-    *message = NULL;
-    for (size_t i = 0; i < sizeof resources / sizeof resources[0]; i++) {
-        const char *missing = check_allocatable(node, resources[i], findings);
-        if (!missing)
-            return dvl_error_memory(error);
-        if (*missing && !*message)
-            *message = missing;
-    }
-    return DVL_OK;
+    else if (number == 0)
+        dvl_finding_add(findings, "no_allocatable", resource, 0,
+                        "the node registers cards and has %s of it allocatable; they stay closed",
+                        text ? "0" : "nothing");
+    return number > 0;
 }
 
 enum dvl_status dvl_vgpu_read_node(const struct dvl_backend *self, const struct dvl_node *node,
@@ -257,17 +237,18 @@ enum dvl_status dvl_vgpu_read_node(const struct dvl_backend *self, const struct 
         return DVL_OK;
     struct cards cards = {0};
     enum dvl_status status = read_register(config, text, &cards, findings, error);
-    if (status == DVL_OK)
-        status = check_resources(config, node, &out->message, findings, error);
-    if (status != DVL_OK)
+    if (status != DVL_OK || cards.count == 0)
         return status;
-    bool open = !out->message;
-    for (size_t i = 0; i < cards.count && !open; i++) {
+    /* Without all three resources the node has no vgpu devices: they stay in
+     * the inventory, closed. */
+    bool has_count = check_allocatable(node, config->count_name, findings);
+    bool has_memory = check_allocatable(node, config->memory_name, findings);
+    bool has_cores = check_allocatable(node, config->cores_name, findings);
+    out->present = has_count && has_memory && has_cores;
+    for (size_t i = 0; i < cards.count && !out->present; i++) {
         cards.devices[i].schedulable = false;
         cards.devices[i].reason = "no_allocatable";
     }
-    out->reason = open ? NULL : "no_allocatable";
-    out->present = open && cards.count > 0;
     out->schedulable = out->present;
     out->devices = cards.devices;
     out->device_count = cards.count;

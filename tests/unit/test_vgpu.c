@@ -130,8 +130,9 @@ static void cards_stay_without_allocatable(void **state)
         assert_false(world.inventory.present);
         assert_false(world.cards[0].schedulable);
         assert_string_equal(world.cards[0].reason, "no_allocatable");
-        assert_non_null(strstr(world.inventory.message, "volcano.sh/vgpu-memory"));
-        assert_int_equal(world.findings.count, i == 0 ? 0 : 1);
+        assert_int_equal(world.findings.count, 1);
+        assert_string_equal(world.findings.first->kind, i == 0 ? "no_allocatable" : "unreadable_quantity");
+        assert_string_equal(world.findings.first->key, "volcano.sh/vgpu-memory");
     }
     world_node_with(&world, G0, "1k");
     assert_true(world.inventory.present);
