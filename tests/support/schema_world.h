@@ -19,7 +19,7 @@
 /* 2026-11-30T08:00:00Z; the tests' statements write T for it. */
 #define SCHEMA_T "1796025600000000"
 
-static struct dvl_store *schema_open(const char *path)
+static inline struct dvl_store *schema_open(const char *path)
 {
     struct dvl_store *store = NULL;
     struct dvl_error error = {0};
@@ -30,7 +30,7 @@ static struct dvl_store *schema_open(const char *path)
 }
 
 /* T as a word of its own becomes the moment; `out` holds enough. */
-static void schema_expand(const char *sql, char *out, size_t size)
+static inline void schema_expand(const char *sql, char *out, size_t size)
 {
     size_t used = 0;
     for (const char *at = sql; *at && used + sizeof SCHEMA_T < size; at++) {
@@ -45,7 +45,7 @@ static void schema_expand(const char *sql, char *out, size_t size)
 }
 
 /* One or several statements; the sentence of a failure, or NULL. */
-static char *schema_try(struct dvl_store *store, const char *sql)
+static inline char *schema_try(struct dvl_store *store, const char *sql)
 {
     char text[4096];
     char *message = NULL;
@@ -56,7 +56,7 @@ static char *schema_try(struct dvl_store *store, const char *sql)
     return message;
 }
 
-static void schema_do(struct dvl_store *store, const char *sql)
+static inline void schema_do(struct dvl_store *store, const char *sql)
 {
     char *message = schema_try(store, sql);
     if (message)
@@ -64,7 +64,7 @@ static void schema_do(struct dvl_store *store, const char *sql)
 }
 
 /* Refused, and the sentence begins with `words`. */
-static void schema_refuse(struct dvl_store *store, const char *words, const char *sql)
+static inline void schema_refuse(struct dvl_store *store, const char *words, const char *sql)
 {
     char *message = schema_try(store, sql);
     if (!message)
@@ -75,7 +75,7 @@ static void schema_refuse(struct dvl_store *store, const char *words, const char
 }
 
 /* The rows of a query: columns joined by `|`, rows by a blank. */
-static void schema_rows(struct dvl_store *store, const char *sql, const char *want)
+static inline void schema_rows(struct dvl_store *store, const char *sql, const char *want)
 {
     char text[4096];
     char got[4096] = "";
@@ -114,7 +114,7 @@ static const char schema_cluster[] =
     " VALUES ('u1', 'ml', 'a', 'q1', T, T), ('u2', 'ml', 'b', 'q1', T, T), ('u3', 'web', 'c', 'q2', T, T),"
     " ('u4', 'web', 'd', 'default', T, T);";
 
-static int schema_setup(void **state)
+static inline int schema_setup(void **state)
 {
     struct dvl_store *store = schema_open(":memory:");
     schema_do(store, schema_cluster);
@@ -122,7 +122,7 @@ static int schema_setup(void **state)
     return 0;
 }
 
-static int schema_teardown(void **state)
+static inline int schema_teardown(void **state)
 {
     dvl_store_close(*state);
     return 0;
