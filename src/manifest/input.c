@@ -10,8 +10,19 @@ size_t dvl_mark_length(const char *text, size_t length)
     return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
+void dvl_input_text(struct dvl_input *input, struct dvl_span text)
+{
+    *input = (struct dvl_input){.text = text, .line = 1};
+}
+
 static int read_byte(struct dvl_input *input)
 {
+    if (!input->file) {
+        if (!input->text.length)
+            return EOF;
+        input->text.length--;
+        return (unsigned char)*input->text.start++;
+    }
     errno = 0;
     int byte = getc_unlocked(input->file); /* the file is the reader's alone */
     if (byte == EOF && ferror_unlocked(input->file)) {

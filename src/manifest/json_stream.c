@@ -37,8 +37,7 @@ static enum dvl_status put_aside(struct json_stream *stream, struct dvl_buffer *
                                  struct dvl_error *error)
 {
     if (buffer->length == DVL_ITEM_SIZE_MAX)
-        return dvl_report(error, stream->input->name, stream->scan.line, "one object is larger than %zu bytes",
-                          DVL_ITEM_SIZE_MAX);
+        return dvl_report(error, stream->input->name, stream->scan.line, "one object is larger than 16 MiB");
     if (buffer->length + 1 < buffer->capacity) {
         buffer->text[buffer->length++] = (char)byte;
         return DVL_OK;

@@ -182,7 +182,7 @@ enum dvl_status dvl_yaml_read(struct dvl_arena *arena, const char *text, size_t 
                               struct dvl_error *error)
 {
     struct dvl_yaml yaml = {0};
-    enum dvl_status status = dvl_yaml_open_text(&yaml, text, length, error);
+    enum dvl_status status = dvl_yaml_open_text(&yaml, (struct dvl_span){.start = text, .length = length}, error);
     if (status == DVL_OK)
         status = one_document(&yaml, arena, out, error);
     dvl_yaml_close(&yaml);

@@ -11,17 +11,35 @@
 #include <limits.h>
 #include <string.h>
 
-enum { LOOK_AHEAD = 64 * 1024 }; /* bytes that libyaml may have taken beyond its event */
+enum {
+    LOOK_AHEAD = 64 * 1024, /* bytes that libyaml may have taken beyond its event */
+    TAG_LINES_MAX = 64,
+};
+
+/* libyaml compares each %TAG line with all before it, and gives no event until
+ * they have ended. */
+static bool too_many_tag_lines(struct dvl_yaml *yaml, const char *line, size_t length)
+{
+    static const char directive[] = "%TAG";
+    if (!yaml->mid_line && length >= strlen(directive) && memcmp(line, directive, strlen(directive)) == 0)
+        yaml->tag_lines++;
+    yaml->mid_line = length > 0 && line[length - 1] != '\n';
+    return yaml->tag_lines > TAG_LINES_MAX;
+}
 
 static int give(void *context, unsigned char *buffer, size_t size, size_t *length)
 {
     struct dvl_yaml *yaml = context;
     if (yaml->given > yaml->given_max) {
-        yaml->too_large = true;
+        yaml->stop = "one object is larger than 16 MiB";
         return 0;
     }
     *length = dvl_input_line(yaml->input, (char *)buffer, size);
     yaml->given += *length;
+    if (too_many_tag_lines(yaml, (const char *)buffer, *length)) {
+        yaml->stop = "too many %TAG directives";
+        return 0;
+    }
     return *length > 0 || !yaml->input->failed;
 }
 
@@ -31,6 +49,7 @@ static enum dvl_status open_parser(struct dvl_yaml *yaml, struct dvl_error *erro
         return dvl_error_memory(error);
     yaml->has_parser = true;
     yaml_parser_set_encoding(&yaml->parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input(&yaml->parser, give, yaml);
     return DVL_OK;
 }
 
@@ -41,19 +60,15 @@ enum dvl_status dvl_yaml_open(struct dvl_yaml *yaml, struct dvl_input *input, st
                               .lines_before = input->line - 1,
                               .values_max = DVL_ITEM_VALUES_MAX,
                               .given_max = DVL_ITEM_SIZE_MAX + LOOK_AHEAD};
-    enum dvl_status status = open_parser(yaml, error);
-    if (status == DVL_OK)
-        yaml_parser_set_input(&yaml->parser, give, yaml);
-    return status;
+    return open_parser(yaml, error);
 }
 
-enum dvl_status dvl_yaml_open_text(struct dvl_yaml *yaml, const char *text, size_t length, struct dvl_error *error)
+enum dvl_status dvl_yaml_open_text(struct dvl_yaml *yaml, struct dvl_span text, struct dvl_error *error)
 {
-    *yaml = (struct dvl_yaml){.values_max = DVL_TEXT_VALUES_MAX};
-    enum dvl_status status = open_parser(yaml, error);
-    if (status == DVL_OK)
-        yaml_parser_set_input_string(&yaml->parser, (const unsigned char *)text, length);
-    return status;
+    *yaml = (struct dvl_yaml){.values_max = DVL_TEXT_VALUES_MAX, .given_max = SIZE_MAX};
+    dvl_input_text(&yaml->text, text);
+    yaml->input = &yaml->text;
+    return open_parser(yaml, error);
 }
 
 static void drop_event(struct dvl_yaml *yaml)
@@ -74,6 +89,7 @@ void dvl_yaml_close(struct dvl_yaml *yaml)
 void dvl_yaml_begin_object(struct dvl_yaml *yaml)
 {
     yaml->values = 0;
+    yaml->tag_lines = 0;
     yaml->given_max = yaml->given + DVL_ITEM_SIZE_MAX + LOOK_AHEAD;
 }
 
@@ -95,12 +111,12 @@ static enum dvl_status report_parser(struct dvl_yaml *yaml, struct dvl_error *er
     const yaml_parser_t *parser = &yaml->parser;
     if (parser->error == YAML_MEMORY_ERROR)
         return dvl_error_memory(error);
-    if (yaml->input && yaml->input->failed)
+    if (yaml->input->failed)
         return dvl_input_end(yaml->input, error);
     bool of_reader = parser->error == YAML_READER_ERROR;
     int line = line_of(yaml, of_reader ? parser->mark.line : parser->problem_mark.line);
-    if (yaml->too_large)
-        return dvl_report(error, yaml->name, line, "one object is larger than %zu bytes", DVL_ITEM_SIZE_MAX);
+    if (yaml->stop)
+        return dvl_report(error, yaml->name, line, "%s", yaml->stop);
     const char *problem = parser->problem ? parser->problem : "the text can't be read";
     if (parser->context)
         return dvl_report(error, yaml->name, line, "%s: %s", parser->context, problem);

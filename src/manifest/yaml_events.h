@@ -14,18 +14,21 @@ struct dvl_yaml {
     bool has_parser;
     yaml_event_t event; /* the current one */
     bool has_event;
-    struct dvl_input *input; /* NULL for a text in memory */
-    const char *name;        /* for messages; NULL for a text in memory */
-    int lines_before;        /* lines of the file that the parser was not given */
+    struct dvl_input *input;
+    struct dvl_input text; /* what `input` points to for a text in memory */
+    const char *name;      /* for messages; NULL for a text in memory */
+    int lines_before;      /* lines of the file that the parser was not given */
     int depth;
     size_t values, values_max;
     size_t given;     /* bytes that the parser got from `input` */
     size_t given_max; /* where the object that is being read must have ended */
-    bool too_large;
+    bool mid_line;    /* the parser has only the beginning of a line */
+    int tag_lines;    /* %TAG directives since the object began */
+    const char *stop; /* why the parser gets no more */
 };
 
 enum dvl_status dvl_yaml_open(struct dvl_yaml *yaml, struct dvl_input *input, struct dvl_error *error);
-enum dvl_status dvl_yaml_open_text(struct dvl_yaml *yaml, const char *text, size_t length, struct dvl_error *error);
+enum dvl_status dvl_yaml_open_text(struct dvl_yaml *yaml, struct dvl_span text, struct dvl_error *error);
 void dvl_yaml_close(struct dvl_yaml *yaml); /* also what was only zeroed */
 
 /* Another object begins: its size and its values count from here. */
