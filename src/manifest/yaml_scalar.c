@@ -146,9 +146,33 @@ static bool looks_real(const struct digits *number)
     return *end == '\0';
 }
 
+/* "1.25e+02" → 125, with a point where numbers of this size have one; an
+ * exponent stays where Go's JSON keeps it: from 10^21 up, and below 10^-6. */
+static void write_positional(const char *scientific, char out[DVL_YAML_NUMBER_SIZE])
+{
+    static const char zeros[] = "00000000000000000000";
+    char digits[24];
+    int count = 0, exponent = atoi(strchr(scientific, 'e') + 1);
+    for (const char *at = scientific; *at != 'e'; at++) {
+        if (is_digit(*at))
+            digits[count++] = *at;
+    }
+    const char *sign = *scientific == '-' ? "-" : "";
+    if (exponent < -6 || exponent > 20)
+        snprintf(out, DVL_YAML_NUMBER_SIZE, "%s", scientific);
+    else if (exponent < 0)
+        snprintf(out, DVL_YAML_NUMBER_SIZE, "%s0.%.*s%.*s", sign, -exponent - 1, zeros, count, digits);
+    else if (exponent + 1 >= count)
+        snprintf(out, DVL_YAML_NUMBER_SIZE, "%s%.*s%.*s", sign, count, digits, exponent + 1 - count, zeros);
+    else
+        snprintf(out, DVL_YAML_NUMBER_SIZE, "%s%.*s.%.*s", sign, exponent + 1, digits, count - exponent - 1,
+                 digits + exponent + 1);
+}
+
 /* A double and its shortest text, whatever the process's locale is. */
 static bool read_real(const struct digits *number, char out[DVL_YAML_NUMBER_SIZE])
 {
+    char scientific[DVL_YAML_NUMBER_SIZE];
     if (!looks_real(number))
         return false;
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -156,14 +180,17 @@ static bool read_real(const struct digits *number, char out[DVL_YAML_NUMBER_SIZE
         return false;
     locale_t before = uselocale(plain);
     double value = strtod(number->text, NULL);
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(out, DVL_YAML_NUMBER_SIZE, "%.*g", digits, value);
-        if (strtod(out, NULL) == value)
+    bool finite = isfinite(value);
+    for (int digits = 0; finite && digits < 17; digits++) {
+        snprintf(scientific, sizeof scientific, "%.*e", digits, value);
+        if (strtod(scientific, NULL) == value)
             break;
     }
+    if (finite)
+        write_positional(scientific, out);
     uselocale(before);
     freelocale(plain);
-    return isfinite(value);
+    return finite;
 }
 
 bool dvl_yaml_number(struct dvl_span text, char out[DVL_YAML_NUMBER_SIZE])
