@@ -38,7 +38,7 @@ static const struct dvl_get_kind kinds[] = {
     {DVL_GET_NODES, "nodes", "node", DVL_QUERY_GET_NODES, "name backend all now", "name backend selector", node_fields},
     {DVL_GET_DEVICES, "devices", "device", DVL_QUERY_GET_DEVICES, "node device backend all now backends",
      "name node backend selector", device_fields},
-    {DVL_GET_PODS, "pods", "pod", DVL_QUERY_GET_PODS, "namespace pod_name pod_uid node backend all now",
+    {DVL_GET_PODS, "pods", "pod", DVL_QUERY_GET_PODS, "namespace pod_namespace pod_name pod_uid node backend all now",
      "name namespace node backend selector", pod_fields},
     {DVL_GET_ALLOCATIONS, "allocations", "allocation", DVL_QUERY_GET_ALLOCATIONS,
      "node device pod_namespace pod_name pod_uid namespace backend all now", "node backend namespace pod selector",

@@ -72,7 +72,10 @@ static struct dvl_value *pod_of(struct dvl_arena *arena, const struct dvl_value 
     struct dvl_value *meta = metadata(arena, words, slash ? slash + 1 : full);
     dvl_value_set(meta, "namespace", dvl_value_bytes(arena, full, slash ? (size_t)(slash - full) : 0));
     const char *uid = dvl_value_find_text(words, "uid");
-    dvl_value_set(meta, "uid", dvl_value_string(arena, uid ? uid : dvl_arena_format(arena, "uid-of-%s", full)));
+    if (!uid)
+        uid =
+            dvl_arena_format(arena, "uid-of-%.*s-%s", slash ? (int)(slash - full) : 0, full, slash ? slash + 1 : full);
+    dvl_value_set(meta, "uid", dvl_value_string(arena, uid));
     if (dvl_value_find(words, "deleting"))
         dvl_value_set(meta, "deletionTimestamp", dvl_value_copy(arena, dvl_value_find(words, "deleting")));
     struct dvl_value *out = object(arena, "Pod", meta);
