@@ -13,7 +13,7 @@ int dvl_column_number(struct dvl_statement *statement, const char *name)
             return at;
         }
     }
-    assert(!"a column that the statement does not have");
+    assert(false && "a column that the statement does not have");
     return -1; /* which SQLite reads as null */
 }
 

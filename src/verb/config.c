@@ -158,6 +158,11 @@ static enum dvl_status judge(struct dvl_call *call, struct dvl_arena *arena, con
                         "the ConfigMap that the scheduler's arguments name holds no device configuration");
         return DVL_OK;
     }
+    if (strlen(inner) > DVL_CONFIG_TEXT_MAX) {
+        dvl_finding_add(findings, "unreadable_config", DVL_DEVICES_KEY, 0,
+                        "%zu bytes are too much, at most %zu are read", strlen(inner), DVL_CONFIG_TEXT_MAX);
+        return DVL_OK;
+    }
     enum dvl_status status = read_text(arena, DVL_SLOT_DEVICES, inner, &config, call->error);
     if (status == DVL_OK)
         *text = inner;

@@ -9,6 +9,9 @@ enum dvl_config_slot { DVL_SLOT_SCHEDULER, DVL_SLOT_DEVICES, DVL_SLOT_COUNT };
 /* "scheduler", "devices". */
 extern const char *const dvl_config_slot_names[DVL_SLOT_COUNT];
 
+/* A ConfigMap holds a mebibyte at the most; so does a row of `config`. */
+#define DVL_CONFIG_TEXT_MAX ((size_t)1 << 20)
+
 /* A configuration that came in, read and found right. */
 struct dvl_config_given {
     bool present;

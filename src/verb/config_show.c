@@ -10,9 +10,6 @@
 
 #include <string.h>
 
-/* A ConfigMap holds a mebibyte at the most; so does a row of `config`. */
-#define TEXT_MAX ((size_t)1 << 20)
-
 /* ---- What a request brings ---- */
 
 static enum dvl_status json_text(struct dvl_call *call, const struct dvl_value *value, const char **out)
@@ -34,10 +31,6 @@ static enum dvl_status open_member(struct dvl_call *call, const struct dvl_value
     if (member->kind == DVL_VALUE_STRING) {
         struct dvl_value *value = NULL;
         *text = member->text;
-        if (member->length > TEXT_MAX)
-            return dvl_error_set(call->error, DVL_BAD_INPUT,
-                                 "%s: %zu bytes are too much for a configuration, at most %zu", member->key,
-                                 member->length, TEXT_MAX);
         status = dvl_text_read(call->arena, member->text, member->length, &value, call->error);
         *document = value;
     } else if (member->kind == DVL_VALUE_MAP) {
@@ -50,6 +43,10 @@ static enum dvl_status open_member(struct dvl_call *call, const struct dvl_value
     const char *inner = status == DVL_OK ? dvl_config_inner_text(*document) : NULL;
     if (inner)
         *text = inner;
+    if (status == DVL_OK && strlen(*text) > DVL_CONFIG_TEXT_MAX)
+        return dvl_error_set(call->error, DVL_BAD_INPUT,
+                             "%s: %zu bytes are too much for a configuration, at most %zu are allowed", member->key,
+                             strlen(*text), DVL_CONFIG_TEXT_MAX);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -192,6 +193,21 @@ static void a_refusal_leaves_what_is_in_force(void **state)
     assert_non_null(strstr(refused(bad[2]), "devices: nvidia (line 1)"));
 }
 
+static void a_text_is_bounded(void **state)
+{
+    (void)state;
+    const size_t size = ((size_t)1 << 20) + 1;
+    char *request = malloc(size + 100);
+    assert_non_null(request);
+    size_t length = (size_t)sprintf(request, "{\"op\":\"config\",\"devices\":\"vnpus: [] #");
+    memset(request + length, 'x', size);
+    strcpy(request + length + size, "\"}");
+    const char *message = refused(request);
+    assert_non_null(strstr(message, "devices: 1048588 bytes are too much"));
+    free(request);
+    assert_string_equal(sql("SELECT count(*) FROM config"), "0");
+}
+
 static void a_text_says_itself_what_it_is(void **state)
 {
     (void)state;
@@ -336,6 +352,7 @@ int main(void)
         TEST(the_same_text_again_changes_nothing),
         TEST(both_kinds_in_one_request),
         TEST(a_refusal_leaves_what_is_in_force),
+        TEST(a_text_is_bounded),
         TEST(a_text_says_itself_what_it_is),
         TEST(geometries_become_rows),
         TEST(check_judges_and_keeps_nothing),
