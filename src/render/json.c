@@ -144,7 +144,7 @@ void dvl_json_write(struct dvl_buffer *out, const struct dvl_value *value)
     write_value(out, value, COMPACT);
 }
 
-void dvl_json_write_pretty(struct dvl_buffer *out, const struct dvl_value *value)
+void dvl_json_write_pretty(struct dvl_buffer *out, const struct dvl_value *value, int indent)
 {
-    write_value(out, value, 0);
+    write_value(out, value, indent);
 }

@@ -10,8 +10,9 @@
  * a number whose text JSON does not know (YAML's .inf) becomes a string. */
 void dvl_json_write(struct dvl_buffer *out, const struct dvl_value *value);
 
-/* The same, on lines of their own with two blanks a level: for people. */
-void dvl_json_write_pretty(struct dvl_buffer *out, const struct dvl_value *value);
+/* The same, each member and item on a line of its own with two blanks a level,
+ * the first level being `indent`: for people. */
+void dvl_json_write_pretty(struct dvl_buffer *out, const struct dvl_value *value, int indent);
 
 /* One text, with its quotes. */
 void dvl_json_write_text(struct dvl_buffer *out, const char *text, size_t length);

@@ -156,7 +156,7 @@ enum dvl_status dvl_rows_begin(struct dvl_call *call, const char *const *fields,
     dvl_arena_init(&rows->scratch, 0);
     enum dvl_status status = dvl_request_text(call, "selector", &selector);
     if (!status)
-        status = dvl_request_text(call, "sort", &sort);
+        status = dvl_request_text(call, "sortBy", &sort);
     if (!status)
         status = dvl_request_count(call, "limit", 0, -1, &rows->limit);
     if (!status && selector) {

@@ -24,7 +24,7 @@ struct dvl_rows {
     struct dvl_arena scratch; /* of one row, when they are handed on */
 };
 
-/* Reads `selector`, `sort` ("memory", "-memory") and `limit` of the request.
+/* Reads `selector`, `sortBy` ("memory", "-memory") and `limit` of the request.
  * `fields` (ends with NULL) are the names that rows of this kind have. Rows go
  * to the call's callback, or under "items" of its answer. */
 enum dvl_status dvl_rows_begin(struct dvl_call *call, const char *const *fields, struct dvl_rows *rows);

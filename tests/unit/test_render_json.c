@@ -104,7 +104,7 @@ static void test_pretty_form(void **state)
     struct dvl_value *item = dvl_value_add(list, dvl_value_map(&arena));
     dvl_value_set(item, "a", dvl_value_int(&arena, 1));
     dvl_value_set(map, "none", dvl_value_list(&arena));
-    dvl_json_write_pretty(&out, map);
+    dvl_json_write_pretty(&out, map, 0);
     assert_string_equal(out.text, "{\n  \"items\": [\n    {\n      \"a\": 1\n    }\n  ],\n  \"none\": []\n}");
 }
 
