@@ -171,7 +171,7 @@ enum dvl_status dvl_get_list(struct dvl_call *call, enum dvl_get_id id, const st
 
 enum dvl_status dvl_get_filter_init(struct dvl_call *call, struct dvl_get_filter *filter)
 {
-    *filter = (struct dvl_get_filter){.since = DVL_UNSET, .until = DVL_UNSET, .now = call->now};
+    *filter = (struct dvl_get_filter){.since = DVL_UNSET, .until = DVL_UNSET, .now = call->clock};
     enum dvl_status status = dvl_ledger_config(call->ledger, call->error);
     if (status)
         return status;
