@@ -91,13 +91,25 @@ static void whole_numbers_are_strict(void **state)
         bool reads;
         int64_t value;
     } cases[] = {
-        {"0", true, 0},      {"007", true, 7},      {"+5", true, 5},
-        {"-5", true, -5},    {"", false, 0},        {"+", false, 0},
-        {"-", false, 0},     {"-+1", false, 0},     {" 1", false, 0},
-        {"1 ", false, 0},    {"12x", false, 0},     {"0x10", false, 0},
-        {"1.0", false, 0},   {"1e3", false, 0},     {"9223372036854775807", true, INT64_MAX},
-        {"9223372036854775808", false, 0},          {"-9223372036854775808", true, INT64_MIN},
-        {"-9223372036854775809", false, 0},         {"99999999999999999999999", false, 0},
+        {"0", true, 0},
+        {"007", true, 7},
+        {"+5", true, 5},
+        {"-5", true, -5},
+        {"", false, 0},
+        {"+", false, 0},
+        {"-", false, 0},
+        {"-+1", false, 0},
+        {" 1", false, 0},
+        {"1 ", false, 0},
+        {"12x", false, 0},
+        {"0x10", false, 0},
+        {"1.0", false, 0},
+        {"1e3", false, 0},
+        {"9223372036854775807", true, INT64_MAX},
+        {"9223372036854775808", false, 0},
+        {"-9223372036854775808", true, INT64_MIN},
+        {"-9223372036854775809", false, 0},
+        {"99999999999999999999999", false, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         int64_t number = 42;
@@ -114,8 +126,8 @@ static void whole_numbers_are_strict(void **state)
 static void bools_are_the_twelve_words(void **state)
 {
     (void)state;
-    const char *const yes[] = {"1", "t", "T", "true", "TRUE", "True"}, *const no[] = {"0", "f", "F", "false", "FALSE",
-                                                                                      "False"};
+    const char *const yes[] = {"1", "t", "T", "true", "TRUE", "True"}, *const no[] = {"0",     "f",     "F",
+                                                                                      "false", "FALSE", "False"};
     const char *const neither[] = {"", "yes", "on", "tRue", " true", "01", "null"};
     bool truth;
     for (size_t i = 0; i < 6; i++) {
@@ -150,8 +162,9 @@ static void only_whole_utf8_is_valid(void **state)
 {
     (void)state;
     const char *const good[] = {"", "abc", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\xF4\x8F\xBF\xBF"};
-    const char *const bad[] = {"\x80",         "\xC3",         "\xC0\x80",         "\xC1\xBF",    "\xE0\x80\x80",
-                               "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF0\x80\x80\x80", "\xFF", "a\xE2\x82"};
+    const char *const bad[] = {"\x80",         "\xC3",         "\xC0\x80",         "\xC1\xBF",
+                               "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF0\x80\x80\x80",
+                               "\xFF",         "a\xE2\x82"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         assert_true(dvl_text_utf8_valid(good[i], strlen(good[i])));
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
