@@ -23,7 +23,6 @@ static int read_byte(struct dvl_input *input)
         input->text.length--;
         return (unsigned char)*input->text.start++;
     }
-    errno = 0;
     int byte = getc_unlocked(input->file); /* the file is the reader's alone */
     if (byte == EOF && ferror_unlocked(input->file)) {
         input->failed = true;

@@ -369,7 +369,6 @@ static void one_object_has_a_bound(void **state)
     } cases[] = {
         {"{\"kind\":\"Pod\",\"a\":\"", "x", "\"}", "larger than 16 MiB"},
         {"{\"kind\":\"List\",\"items\":[{\"a\":\"", "x", "\"}]}", "larger than 16 MiB"},
-        {"{\"items\":[{\"a\":[", " ", "]}]}", "larger than 16 MiB"},
         {"a: ", "x", "\n", "larger than 16 MiB"},
         {"items:\n- a: \"", "x", "\"\n", "larger than 16 MiB"},
         {"#", "x", "\n", "larger than 16 MiB"},
@@ -451,7 +450,7 @@ static int run_child(const struct child *child, void (*write_all)(FILE *out))
     return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
 }
 
-enum { BIG_ITEMS = 60000 };
+enum { BIG_ITEMS = 24000 };
 
 static void write_items(FILE *out, const char *form)
 {
@@ -500,7 +499,7 @@ static int count_objects(FILE *in)
     return count == BIG_ITEMS + 1 ? 0 : 4;
 }
 
-/* 66 MB of objects; what is over the program's own needs is 16 MB. */
+/* 26 MB of objects; what is over the program's own needs is 8 MB. */
 static void memory_does_not_grow_with_the_list(void **state)
 {
     (void)state;
@@ -515,7 +514,7 @@ static void memory_does_not_grow_with_the_list(void **state)
     fclose(file);
     pages = strtoul(line, NULL, 10);
     struct child child = {.work = count_objects,
-                          .memory = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)16 << 20)};
+                          .memory = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)8 << 20)};
     assert_int_equal(run_child(&child, write_big_json), 0);
     assert_int_equal(run_child(&child, write_big_yaml), 0);
 }
