@@ -185,7 +185,7 @@ static enum dvl_status prepare_file(struct dvl_store *store, struct dvl_error *e
     if (status != DVL_OK)
         return status;
     status = mark_new_file(store, error);
-    if (status == DVL_OK)
+    if (status == DVL_OK && !store->memory)
         status = make_wal(store, error);
     if (store->turnstile)
         dvl_turnstile_leave(store->turnstile);
@@ -231,7 +231,7 @@ enum dvl_status dvl_migrate(struct dvl_store *store, struct dvl_error *error)
         return status;
     if (!store->memory)
         status = is_wal(store, &wal, error);
-    if (status == DVL_OK && !store->memory && (!wal || version == 0))
+    if (status == DVL_OK && (version == 0 || (!wal && !store->memory)))
         status = prepare_file(store, error);
     if (status == DVL_OK && version == dvl_migration_count)
         status = is_current(store, &current, error);

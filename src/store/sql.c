@@ -15,7 +15,7 @@ enum {
     STEPS_BETWEEN_CHECKS = 1000, /* of SQLite's virtual machine */
     QUERY_BYTES_MOST = 1000000,
     VALUE_BYTES_MOST = 16 * 1024 * 1024,
-    MEMORY_MOST = 512 * 1024 * 1024,
+    MEMORY_MOST = 256 * 1024 * 1024,
 };
 
 struct sql {
@@ -481,6 +481,13 @@ static enum dvl_status list_tables(struct sql *sql, struct dvl_error *error)
     return status;
 }
 
+static enum dvl_status set_up_modules(struct sql *sql, struct dvl_error *error)
+{
+    struct dvl_statement *statement;
+    enum dvl_status status = dvl_statement_take(sql->store, DVL_QUERY_SQL_MODULES, &statement, error);
+    return status == DVL_OK ? dvl_statement_run(statement, NULL, error) : status;
+}
+
 static void set_limits(struct sql *sql, const struct dvl_sql_limits *limits)
 {
     sql->time_ms = limits && limits->time_ms > 0 ? limits->time_ms : 60000;
@@ -507,6 +514,8 @@ enum dvl_status dvl_store_sql(struct dvl_store *store, const char *query, const 
         return status;
     dvl_arena_init(&sql.tables_arena, 0);
     status = list_tables(&sql, error);
+    if (status == DVL_OK)
+        status = set_up_modules(&sql, error);
     if (status == DVL_OK) {
         set_limits(&sql, limits);
         close_in(&sql, before);
