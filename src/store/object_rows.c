@@ -186,6 +186,8 @@ enum dvl_status dvl_facts_save(struct dvl_store *store, struct dvl_arena *arena,
                                const struct dvl_facts *facts, struct dvl_name_ids *changed, struct dvl_error *error)
 {
     *changed = (struct dvl_name_ids){0};
+    if (facts->unreadable)
+        return DVL_OK; /* what the object told before stays */
     struct stored_list there = {.arena = arena};
     enum dvl_status status = load_stored(store, object_id, &there, error);
     struct dvl_fact *wanted = dvl_arena_array(arena, facts->count, sizeof *wanted);

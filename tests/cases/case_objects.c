@@ -91,6 +91,20 @@ static struct dvl_value *pod_of(struct dvl_arena *arena, const struct dvl_value 
     return out;
 }
 
+/* Named `namespace/name`. */
+static struct dvl_value *configmap_of(struct dvl_arena *arena, const struct dvl_value *words, const char *key)
+{
+    const char *full = dvl_value_find_text(words, "name");
+    if (!full)
+        full = key;
+    const char *slash = strchr(full, '/');
+    struct dvl_value *meta = metadata(arena, words, slash ? slash + 1 : full);
+    dvl_value_set(meta, "namespace", dvl_value_bytes(arena, full, slash ? (size_t)(slash - full) : 0));
+    struct dvl_value *out = object(arena, "ConfigMap", meta);
+    dvl_value_set(out, "data", texts(arena, dvl_value_find(words, "data")));
+    return out;
+}
+
 /* ---- Names ---- */
 
 static const struct dvl_value *look_up(const struct case_scope *scope, const char *kind, const char *name)
@@ -117,16 +131,18 @@ static struct dvl_value *altered(struct dvl_arena *arena, const struct dvl_value
 static struct dvl_value *named(struct dvl_arena *arena, const struct case_scope *scope, const char *name,
                                const struct dvl_value *words)
 {
-    static const char *const kinds[] = {"pods", "nodes"};
-    for (size_t i = 0; i < 2; i++) {
+    static const char *const kinds[] = {"pods", "nodes", "configmaps"};
+    for (size_t i = 0; i < 3; i++) {
         const struct dvl_value *base = look_up(scope, kinds[i], name);
         if (!base)
             continue;
         if (words)
             base = altered(arena, base, words);
-        return i == 0 ? pod_of(arena, base, name) : node_of(arena, base, name);
+        return i == 0   ? pod_of(arena, base, name)
+               : i == 1 ? node_of(arena, base, name)
+                        : configmap_of(arena, base, name);
     }
-    return dvl_value_string(arena, dvl_arena_format(arena, "no pod or node is called %s here", name));
+    return dvl_value_string(arena, dvl_arena_format(arena, "no pod, node or ConfigMap is called %s here", name));
 }
 
 /* A manifest in place of "$name" or {like: name, …}; anything else stays. */
@@ -175,11 +191,16 @@ struct dvl_value *case_config_request(struct dvl_arena *arena, const struct case
     return out;
 }
 
+/* Of the case, else of its file. */
+static const struct dvl_value *of_scope(const struct case_scope *scope, const char *member)
+{
+    const struct dvl_value *found = dvl_value_find(scope->inner, member);
+    return found ? found : dvl_value_find(scope->outer, member);
+}
+
 struct dvl_value *case_nodes_request(struct dvl_arena *arena, const struct case_scope *scope)
 {
-    const struct dvl_value *nodes = dvl_value_find(scope->inner, "nodes");
-    if (!nodes)
-        nodes = dvl_value_find(scope->outer, "nodes");
+    const struct dvl_value *nodes = of_scope(scope, "nodes"), *maps = of_scope(scope, "configmaps");
     if (!nodes || nodes->count == 0)
         return NULL;
     struct dvl_value *out = dvl_value_map(arena);
@@ -187,5 +208,7 @@ struct dvl_value *case_nodes_request(struct dvl_arena *arena, const struct case_
     struct dvl_value *objects = dvl_value_set(out, "objects", dvl_value_list(arena));
     for (const struct dvl_value *words = nodes->first; words; words = words->next)
         dvl_value_add(objects, node_of(arena, words, words->key));
+    for (const struct dvl_value *words = maps ? maps->first : NULL; words; words = words->next)
+        dvl_value_add(objects, configmap_of(arena, words, words->key));
     return out;
 }

@@ -1,20 +1,18 @@
 /* vnpu against a model that tries everything: thousands of random nodes, and
  * for each a few questions. The model knows pods, not slices, and counts anew
  * for each answer; it shares nothing with the backend but the names. */
+#include "../support/random.h"
 #include "../support/vnpu_world.h"
-
-#include <stdlib.h>
 
 enum { PODS = 40, CHIPS = 4, ROUNDS = 6000, QUESTIONS = 6, CPUS = 7 };
 
 /* ---- Chance ---- */
 
-static uint64_t seed;
+static struct dice dice;
 
 static unsigned chance(unsigned below)
 {
-    seed = seed * 6364136223846793005U + 1442695040888963407U;
-    return (unsigned)(seed >> 33) % below;
+    return (unsigned)dice_up_to(&dice, (int64_t)below - 1);
 }
 
 /* ---- The model ---- */
@@ -279,7 +277,7 @@ static void compare(const struct model *model, const struct question *question)
 static void backend_and_model_agree(void **state)
 {
     (void)state;
-    seed = 20260820;
+    dice.state = 20260820;
     for (int round = 0; round < ROUNDS; round++) {
         struct model model = random_model();
         for (int i = 0; i < QUESTIONS; i++) {
@@ -299,7 +297,7 @@ static void backend_and_model_agree(void **state)
 static void placing_never_exceeds_a_chip(void **state)
 {
     (void)state;
-    seed = 77;
+    dice.state = 77;
     for (int round = 0; round < 300; round++) {
         struct world world;
         int64_t cores = chance(2) ? 8 : 10;
