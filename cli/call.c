@@ -107,7 +107,8 @@ int cli_exit_code(enum dvl_status status)
 
 /* ---- Where the ledger is --------------------------------------------------------------- */
 
-int cli_make_folders(const char *path)
+/* The folders above the file, which are the user's alone. */
+static int make_folders(const char *path)
 {
     char *copy = strdup(path);
     if (!copy)
@@ -188,7 +189,7 @@ int cli_open(struct cli *cli, enum opening opening)
     if (!code && !cli->path)
         code = cli_usage(cli, "there is no home folder: name the ledger with --db");
     if (!code && ours && create)
-        code = cli_make_folders(cli->path);
+        code = make_folders(cli->path);
     if (code)
         return code;
     bool memory = strcmp(cli->path, ":memory:") == 0;

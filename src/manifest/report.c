@@ -39,10 +39,7 @@ static size_t escape(char *out, unsigned char byte)
         out[1] = pair[1];
         return 2;
     }
-    static const char hex[] = "0123456789abcdef";
-    const char code[] = {'\\', 'x', hex[byte >> 4], hex[byte & 0xF]};
-    memcpy(out, code, sizeof code);
-    return sizeof code;
+    return (size_t)sprintf(out, "\\x%02x", byte);
 }
 
 const char *dvl_show(char buffer[DVL_SHOW_SIZE], const char *text, size_t length)

@@ -144,20 +144,20 @@ static enum dvl_status set_pragmas(struct dvl_store *store, struct dvl_error *er
         "PRAGMA cell_size_check = ON",
         "PRAGMA journal_size_limit = " WAL_KEEP_BYTES,
     };
-    enum dvl_status status = DVL_OK;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts && status == DVL_OK; i++)
-        status = dvl_sqlite_run(store, texts[i], error);
-    if (status == DVL_OK)
-        status = dvl_sqlite_run(store,
-                                store->durability == DVL_DURABILITY_FULL ? "PRAGMA synchronous = FULL"
-                                                                         : "PRAGMA synchronous = NORMAL",
-                                error);
-    if (status == DVL_DATABASE && store->read_only && (sqlite3_errcode(store->db) & 0xff) == SQLITE_CANTOPEN)
+    int code = SQLITE_OK;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && code == SQLITE_OK; i++)
+        code = sqlite3_exec(store->db, texts[i], NULL, NULL, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(store->db,
+                            store->durability == DVL_DURABILITY_FULL ? "PRAGMA synchronous = FULL"
+                                                                     : "PRAGMA synchronous = NORMAL",
+                            NULL, NULL, NULL);
+    if (store->read_only && (code & 0xff) == SQLITE_CANTOPEN)
         return dvl_error_set(error, DVL_FORBIDDEN,
                              "%s can't be read: its -wal and -shm files are missing and can't be made in its folder; "
                              "copy it elsewhere, or read a file that `backup` made",
                              store->path);
-    return status;
+    return dvl_sqlite_error(store, code, store->path, error);
 }
 
 /* SQLite opens a file that it may not write read-only, without an error. */
@@ -211,7 +211,7 @@ enum dvl_status dvl_store_checkpoint(struct dvl_store *store, int mode, int wait
         if (status != DVL_OK)
             return status;
     }
-    (void)sqlite3_busy_timeout(store->db, wait_ms);
+    (void)sqlite3_busy_timeout(store->db, 0); /* a long reader must not hold writers up */
     int code = sqlite3_wal_checkpoint_v2(store->db, "main", mode, NULL, NULL);
     enum dvl_status status = dvl_sqlite_error(store, code, "checkpoint", error);
     (void)sqlite3_busy_timeout(store->db, DVL_READER_WAIT_MS);

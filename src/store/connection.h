@@ -61,8 +61,9 @@ enum dvl_status dvl_sqlite_number(struct dvl_store *store, const char *text, int
 enum dvl_status dvl_connection_open(struct dvl_store *store, struct dvl_error *error);
 /* Finalizes the statements and closes the connection. */
 void dvl_connection_close(struct dvl_store *store);
-/* Copies frames of the WAL into the file, under the turnstile unless it is
- * ours already. `mode` is SQLITE_CHECKPOINT_…; without rows to copy it is cheap. */
+/* Copies the WAL into the file, under the turnstile, as far as readers allow
+ * it; DVL_BUSY when that is not as far as `mode` (SQLITE_CHECKPOINT_…) wants,
+ * or when the turn did not come within wait_ms. */
 enum dvl_status dvl_store_checkpoint(struct dvl_store *store, int mode, int wait_ms, struct dvl_error *error);
 
 /* ---- file.c ---- */

@@ -27,6 +27,7 @@ static sqlite3_vfs *real_vfs;
 static enum fault_kind armed;
 static long left;
 static bool struck, remembering;
+static long linger;        /* microseconds */
 static struct undo *undos; /* newest first */
 
 /* ---- What may fail ---- */
@@ -59,6 +60,11 @@ void fault_vfs_disarm(void)
 bool fault_vfs_struck(void)
 {
     return struck;
+}
+
+void fault_vfs_linger(long microseconds)
+{
+    linger = microseconds;
 }
 
 /* ---- What power takes back ---- */
@@ -244,8 +250,30 @@ static int fault_shm_unmap(sqlite3_file *file, int remove)
     return of(file)->real->pMethods->xShmUnmap(of(file)->real, remove);
 }
 
+/* No memory maps; SQLite asks all the same. */
+static int fault_fetch(sqlite3_file *file, sqlite3_int64 offset, int size, void **out)
+{
+    (void)file;
+    (void)offset;
+    (void)size;
+    *out = NULL;
+    return SQLITE_OK;
+}
+
+static int fault_unfetch(sqlite3_file *file, sqlite3_int64 offset, void *page)
+{
+    (void)file;
+    (void)offset;
+    if (page == NULL && linger > 0) {
+        unsigned number;
+        sqlite3_randomness(sizeof number, &number);
+        (void)usleep((useconds_t)(number % (unsigned)linger));
+    }
+    return SQLITE_OK;
+}
+
 static const sqlite3_io_methods methods = {
-    .iVersion = 2,
+    .iVersion = 3,
     .xClose = fault_close,
     .xRead = fault_read,
     .xWrite = fault_write,
@@ -262,6 +290,8 @@ static const sqlite3_io_methods methods = {
     .xShmLock = fault_shm_lock,
     .xShmBarrier = fault_shm_barrier,
     .xShmUnmap = fault_shm_unmap,
+    .xFetch = fault_fetch,
+    .xUnfetch = fault_unfetch,
 };
 
 /* ---- The VFS ---- */

@@ -26,6 +26,10 @@ void fault_vfs_disarm(void);
 /* The armed fault has struck. */
 bool fault_vfs_struck(void);
 
+/* Sleeps up to so many microseconds where a checkpoint has read the WAL's index
+ * and not yet used it: what takes a rare moment elsewhere then happens soon. */
+void fault_vfs_linger(long microseconds);
+
 /* From here on unsynced writes are remembered, so that a power cut can take
  * them back. */
 void fault_vfs_remember(void);

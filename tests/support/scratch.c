@@ -8,8 +8,9 @@
 
 bool scratch_make(struct scratch *scratch)
 {
-    (void)snprintf(scratch->folder, sizeof scratch->folder, "/tmp/devledger-test-XXXXXX");
-    if (!mkdtemp(scratch->folder))
+    const char *where = getenv("TMPDIR");
+    int length = snprintf(scratch->folder, sizeof scratch->folder, "%s/devledger-test-XXXXXX", where ? where : "/tmp");
+    if (length < 0 || (size_t)length >= sizeof scratch->folder || !mkdtemp(scratch->folder))
         return false;
     (void)snprintf(scratch->path, sizeof scratch->path, "%s/ledger.db", scratch->folder);
     return true;

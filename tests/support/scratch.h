@@ -9,6 +9,7 @@ struct scratch {
     char path[96]; /* of the ledger in it: <folder>/ledger.db */
 };
 
+/* In $TMPDIR, else /tmp. */
 bool scratch_make(struct scratch *scratch);
 /* Removes the folder and the files in it. */
 void scratch_remove(const struct scratch *scratch);
