@@ -211,17 +211,32 @@ static void clear(struct apply *apply)
 
 /* ---- The verb of the batch protocol ---- */
 
-static enum dvl_status apply_value(struct apply *apply, const struct dvl_value *value, size_t position)
+static enum dvl_status apply_value(struct apply *apply, const struct dvl_value *value, const char *kind_hint,
+                                   size_t position)
 {
     struct dvl_arena arena;
     dvl_arena_init(&arena, 0);
     struct dvl_object object;
-    enum dvl_status status = dvl_object_read(&arena, value, NULL, &object, apply->call->error);
+    enum dvl_status status = dvl_object_read(&arena, value, kind_hint, &object, apply->call->error);
     if (status == DVL_OK)
         status = apply_object(apply, &object, false);
     if (status != DVL_OK)
         dvl_error_prefix(apply->call->error, "object %zu", position);
     dvl_arena_clear(&arena);
+    return status;
+}
+
+/* One object, or the items of a List. */
+static enum dvl_status apply_value_or_list(struct apply *apply, const struct dvl_value *value, size_t *position)
+{
+    struct dvl_call *call = apply->call;
+    const struct dvl_value *items;
+    const char *kind_hint;
+    enum dvl_status status = dvl_object_items(call->arena, value, &items, &kind_hint, call->error);
+    if (status != DVL_OK || !items)
+        return status == DVL_OK ? apply_value(apply, value, NULL, ++*position) : status;
+    for (const struct dvl_value *item = items->first; item && status == DVL_OK; item = item->next)
+        status = apply_value(apply, item, kind_hint, ++*position);
     return status;
 }
 
@@ -232,14 +247,14 @@ static enum dvl_status apply_values(struct apply *apply)
     const struct dvl_value *many = dvl_value_find(call->request, "objects");
     if (!one == !many)
         return dvl_error_set(call->error, DVL_BAD_INPUT, "apply takes either \"object\" or \"objects\"");
+    size_t position = 0;
     if (one)
-        return apply_value(apply, one, 1);
+        return apply_value_or_list(apply, one, &position);
     if (many->kind != DVL_VALUE_LIST)
         return dvl_error_set(call->error, DVL_BAD_INPUT, "\"objects\" must be a list");
-    size_t position = 0;
     enum dvl_status status = DVL_OK;
     for (const struct dvl_value *item = many->first; item && status == DVL_OK; item = item->next)
-        status = apply_value(apply, item, ++position);
+        status = apply_value_or_list(apply, item, &position);
     return status;
 }
 

@@ -50,6 +50,20 @@ static void one_bad_object_undoes_all(void **state)
     sql_is("SELECT count(*) FROM event WHERE kind = `node_created`", "0");
 }
 
+static void a_list_gives_its_items(void **state)
+{
+    (void)state;
+    ok("{'op':'apply','object':{'kind':'List','items':[" NODE_JSON("n1", "16000", "2") "," PLACED("0") "]}}");
+    has("results.0.name", "n1");
+    has("results.1.name", "ml/a");
+    ok("{'op':'apply','objects':[{'kind':'NodeList','items':[{'metadata':{'name':'n2'}}]}," PLACED("0") "]}");
+    has("results.0.kind", "Node");
+    has("results.1.action", "unchanged");
+    refused(DVL_BAD_INPUT, "{'op':'apply','object':{'kind':'List','items':[{'kind':'List','items':[]}]}}");
+    refused(DVL_BAD_INPUT, "{'op':'apply','object':{'kind':'List','items':7}}");
+    sql_is("SELECT count(*) FROM node", "2");
+}
+
 static void an_observed_set_follows_its_annotation(void **state)
 {
     (void)state;
@@ -225,6 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(actions_say_what_became_of_each),
         CASE(one_bad_object_undoes_all),
+        CASE(a_list_gives_its_items),
         CASE(an_observed_set_follows_its_annotation),
         CASE(an_annotation_that_goes_ends_the_set),
         CASE(what_comes_first_waits_for_what_comes_later),
