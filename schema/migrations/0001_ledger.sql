@@ -135,7 +135,7 @@ CREATE TABLE pod (
     deleted_at     INTEGER CHECK (deleted_at BETWEEN 0 AND 253402300799999999) -- gone
 ) STRICT;
 
-CREATE INDEX pod_by_name ON pod (namespace, name) WHERE deleted_at IS NULL;
+CREATE INDEX pod_by_name ON pod (namespace, name);
 CREATE INDEX pod_by_node_name ON pod (node_name) WHERE deleted_at IS NULL;
 
 CREATE TABLE pod_version (

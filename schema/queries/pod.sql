@@ -22,6 +22,14 @@ SELECT id, uid, namespace, name, labels, annotations, containers, phase, queue, 
  WHERE namespace = :namespace AND name = :name AND deleted_at IS NULL
  ORDER BY id;
 
+-- name: last-by-name
+-- In: namespace, name. Out: the pod that bore the name last, live or gone.
+SELECT phase, deleted_at
+  FROM pod
+ WHERE namespace = :namespace AND name = :name
+ ORDER BY deleted_at IS NULL DESC, id DESC
+ LIMIT 1;
+
 -- name: list
 -- Out: ids of all pods that are not gone, in order of arrival.
 -- scan: all of them are wanted.

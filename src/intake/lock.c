@@ -56,17 +56,14 @@ static enum dvl_status holder_is_gone(struct dvl_call *call, struct dvl_arena *a
     if (!slash)
         return DVL_OK;
     const char *second = strchr(slash + 1, '/');
-    struct dvl_pod_row row;
-    enum dvl_status status;
-    if (second) {
-        status = dvl_pod_load_uid(call->store, arena, second + 1, &row, call->error);
-    } else {
-        size_t count;
+    if (!second) {
         const char *namespace_ = dvl_arena_bytes(arena, holder, (size_t)(slash - holder));
-        if (!namespace_)
-            return dvl_error_memory(call->error);
-        status = dvl_pod_load_name(call->store, arena, namespace_, slash + 1, &row, &count, call->error);
+        bool known;
+        return namespace_ ? dvl_pod_is_over(call->store, namespace_, slash + 1, &known, gone, call->error)
+                          : dvl_error_memory(call->error);
     }
+    struct dvl_pod_row row;
+    enum dvl_status status = dvl_pod_load_uid(call->store, arena, second + 1, &row, call->error);
     if (status == DVL_OK && row.id)
         *gone = row.gone || strcmp(row.pod.phase, "Succeeded") == 0 || strcmp(row.pod.phase, "Failed") == 0;
     return status;

@@ -100,6 +100,26 @@ enum dvl_status dvl_pod_load_name(struct dvl_store *store, struct dvl_arena *are
     return *count ? read_texts(arena, out, error) : DVL_OK;
 }
 
+enum dvl_status dvl_pod_is_over(struct dvl_store *store, const char *namespace_, const char *name, bool *known,
+                                bool *over, struct dvl_error *error)
+{
+    struct dvl_statement *statement;
+    *known = *over = false;
+    enum dvl_status status = dvl_statement_take(store, DVL_QUERY_POD_LAST_BY_NAME, &statement, error);
+    if (status != DVL_OK)
+        return status;
+    dvl_bind_text(statement, "namespace", namespace_);
+    dvl_bind_text(statement, "name", name);
+    status = dvl_statement_step(statement, known, error);
+    if (status != DVL_OK || !*known)
+        return status;
+    const char *phase = dvl_column_text(statement, "phase");
+    *over =
+        !dvl_column_is_null(statement, "deleted_at") || strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0;
+    dvl_statement_done(statement);
+    return DVL_OK;
+}
+
 static void bind_identity(struct dvl_statement *statement, const struct dvl_pod_row *row)
 {
     if (row->id) {

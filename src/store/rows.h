@@ -70,8 +70,8 @@ enum dvl_status dvl_device_remove(struct dvl_store *store, int64_t now, int64_t 
 /* ---- Pods (pod_rows.c) ---- */
 
 struct dvl_pod_row {
-    int64_t id; /* 0: no such row */
-    struct dvl_pod pod; /* node_name is what the manifest says */
+    int64_t id;                                    /* 0: no such row */
+    struct dvl_pod pod;                            /* node_name is what the manifest says */
     const char *labels, *annotations, *containers; /* as JSON text */
     const char *queue, *pod_group;
     int64_t node_id;       /* where it is placed; 0: nowhere */
@@ -81,16 +81,20 @@ struct dvl_pod_row {
 
 enum dvl_status dvl_pod_load_uid(struct dvl_store *store, struct dvl_arena *arena, const char *uid,
                                  struct dvl_pod_row *out, struct dvl_error *error);
-enum dvl_status dvl_pod_load_id(struct dvl_store *store, struct dvl_arena *arena, int64_t id,
-                                struct dvl_pod_row *out, struct dvl_error *error);
+enum dvl_status dvl_pod_load_id(struct dvl_store *store, struct dvl_arena *arena, int64_t id, struct dvl_pod_row *out,
+                                struct dvl_error *error);
 /* The live pod of that name; *count tells how many there are (out is the first). */
 enum dvl_status dvl_pod_load_name(struct dvl_store *store, struct dvl_arena *arena, const char *namespace_,
                                   const char *name, struct dvl_pod_row *out, size_t *count, struct dvl_error *error);
+/* Of the pod that bore the name last: *known tells whether there was one, *over
+ * whether it is gone or finished. */
+enum dvl_status dvl_pod_is_over(struct dvl_store *store, const char *namespace_, const char *name, bool *known,
+                                bool *over, struct dvl_error *error);
 /* Inserts when row->id is 0, and then sets it; else updates what the manifest says. */
 enum dvl_status dvl_pod_save(struct dvl_store *store, int64_t now, struct dvl_pod_row *row, struct dvl_error *error);
 /* node_id 0 and node_name NULL: nowhere. */
-enum dvl_status dvl_pod_place(struct dvl_store *store, int64_t now, int64_t id, int64_t node_id,
-                              const char *node_name, struct dvl_error *error);
+enum dvl_status dvl_pod_place(struct dvl_store *store, int64_t now, int64_t id, int64_t node_id, const char *node_name,
+                              struct dvl_error *error);
 enum dvl_status dvl_pod_gone(struct dvl_store *store, int64_t now, int64_t id, struct dvl_error *error);
 
 struct dvl_ids {
@@ -127,7 +131,7 @@ struct dvl_slice_set {
     int64_t node_id;
     const char *node_name;
     int64_t allocated_at, expires_at; /* DVL_UNSET: does not expire */
-    bool ledger; /* the ledger gave it; else observed */
+    bool ledger;                      /* the ledger gave it; else observed */
     bool bound;
 };
 enum dvl_status dvl_slices_of_pod(struct dvl_store *store, struct dvl_arena *arena, int64_t pod_id,
