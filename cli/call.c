@@ -107,8 +107,7 @@ int cli_exit_code(enum dvl_status status)
 
 /* ---- Where the ledger is --------------------------------------------------------------- */
 
-/* The folders above the file, which are the user's alone. */
-static int make_folders(const char *path)
+int cli_make_folders(const char *path)
 {
     char *copy = strdup(path);
     if (!copy)
@@ -189,7 +188,7 @@ int cli_open(struct cli *cli, enum opening opening)
     if (!code && !cli->path)
         code = cli_usage(cli, "there is no home folder: name the ledger with --db");
     if (!code && ours && create)
-        code = make_folders(cli->path);
+        code = cli_make_folders(cli->path);
     if (code)
         return code;
     bool memory = strcmp(cli->path, ":memory:") == 0;

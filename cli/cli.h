@@ -119,6 +119,8 @@ int cli_exit_code(enum dvl_status status);
 /* For memory that could not be had. */
 int cli_no_memory(void);
 
+/* The folders above the file, which are the user's alone; 0, or an exit code after a message. */
+int cli_make_folders(const char *path);
 /* The file of the ledger exists; :memory: does not. */
 bool cli_is_there(struct cli *cli);
 /* 0, or an exit code after a message. */

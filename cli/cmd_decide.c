@@ -39,6 +39,18 @@ static int print_devices(struct cli *cli, const struct dvl_value *nodes)
     return print_list(cli, &view_device_verdicts, rows);
 }
 
+/* Names are for the next command: only of nodes that it can use. */
+static struct dvl_value *those_that_fit(struct cli *cli, const struct dvl_value *nodes)
+{
+    struct dvl_value *fitting = dvl_value_list(&cli->arena);
+    for (const struct dvl_value *node = dvl_value_first(nodes); node; node = dvl_value_next(node)) {
+        int64_t verdict = -1;
+        if (dvl_value_integer(dvl_value_get(node, "code"), &verdict) && verdict == 0)
+            dvl_value_add(fitting, dvl_value_copy(&cli->arena, node));
+    }
+    return fitting;
+}
+
 int run_filter(struct cli *cli)
 {
     struct dvl_answer *answer = NULL;
@@ -51,6 +63,8 @@ int run_filter(struct cli *cli)
     dvl_value_integer(dvl_value_get(value, "fits"), &fits);
     if (cli->format == FORMAT_JSON || cli->format == FORMAT_YAML)
         code = print_answer(cli, value);
+    else if (cli->format == FORMAT_NAME)
+        code = print_list(cli, &view_verdicts, those_that_fit(cli, nodes));
     else
         code = print_list(cli, &view_verdicts, nodes);
     if (!code && table && cli_flag(cli, "explain")) {

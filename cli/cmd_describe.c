@@ -156,9 +156,7 @@ static int describe_device(struct cli *cli, const struct dvl_value *answer)
     int code = print_section(cli, "Slices:", &view_device_slices, dvl_value_get(answer, "slices"));
     if (!code)
         code = print_section(cli, "Node locks:", view_of_kind("locks"), dvl_value_get(answer, "locks"));
-    if (!code)
-        code = print_section(cli, "Conflicts:", view_of_kind("conflicts"), dvl_value_get(answer, "conflicts"));
-    return code ? code : say_events(cli, answer);
+    return code ? code : print_section(cli, "Node events:", view_of_kind("events"), dvl_value_get(answer, "events"));
 }
 
 static int describe_pod(struct cli *cli, const struct dvl_value *answer)
@@ -186,6 +184,8 @@ static int describe_pod(struct cli *cli, const struct dvl_value *answer)
         code = print_section(cli, "Locks held:", &view_locks_held, dvl_value_get(answer, "locks"));
     if (!code)
         code = print_section(cli, "Downgrades:", view_of_kind("downgrades"), dvl_value_get(answer, "downgrades"));
+    if (!code)
+        code = print_section(cli, "Conflicts:", view_of_kind("conflicts"), dvl_value_get(answer, "conflicts"));
     if (!code)
         code = print_section(cli, "Findings:", &view_own_findings, dvl_value_get(answer, "findings"));
     return code ? code : say_events(cli, answer);

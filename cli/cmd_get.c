@@ -31,6 +31,28 @@ static const struct dvl_get_kind *find_kind(const struct cli *cli, const char *w
     return NULL;
 }
 
+/* What the library would refuse as a request is wrong usage here. */
+static int check_options(struct cli *cli, const struct dvl_get_kind *kind)
+{
+    static const char *const narrowing[] = {"node", "namespace", "backend", "pod", "selector"};
+    const char *sort = cli_text(cli, "sort-by"), *selector = cli_text(cli, "selector");
+    struct dvl_selector *read;
+    struct dvl_error error = {0};
+    if (cli->argument_count > 1 && !dvl_get_kind_takes(kind, "name"))
+        return cli_usage(cli, "%s have no names", kind->name);
+    for (size_t i = 0; i < sizeof narrowing / sizeof *narrowing; i++)
+        if (cli_flag(cli, narrowing[i]) && !dvl_get_kind_takes(kind, narrowing[i]))
+            return cli_usage(cli, "--%s says nothing about %s", narrowing[i], kind->name);
+    if (sort && !dvl_rows_field(kind->fields, sort)) {
+        const char *near = cli_nearest(sort, kind->fields);
+        return cli_usage(cli, "%s have no field \"%s\"%s%s%s", kind->name, sort, near ? ": did you mean " : "",
+                         near ? near : "", near ? "?" : "");
+    }
+    if (selector && dvl_selector_read(&cli->arena, selector, &read, &error))
+        return cli_usage(cli, "%s", error.message);
+    return 0;
+}
+
 static int set_filters(struct cli *cli, struct dvl_value *request)
 {
     int64_t limit;
@@ -62,15 +84,18 @@ int run_get(struct cli *cli)
     cli_set_text(cli, request, "name", name);
     int code = cli_format(cli, FORMATS_ROWS);
     if (!code)
-        code = set_filters(cli, request);
+        code = check_options(cli, kind);
     if (!code)
-        code = cli_open(cli, OPEN_READ);
+        code = set_filters(cli, request);
     if (!code)
         code = print_begin(&printer, cli, view_of_kind(kind->name), kind->fields);
     if (code)
         return code;
     printer.single = name != NULL;
-    return print_end(&printer, cli_call_rows(cli, request, print_row, &printer));
+    code = cli_open(cli, OPEN_READ);
+    if (!code)
+        code = cli_call_rows(cli, request, print_row, &printer);
+    return print_end(&printer, code);
 }
 
 /* ---- log ---------------------------------------------------------------------------------- */

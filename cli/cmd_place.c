@@ -124,6 +124,7 @@ int run_release(struct cli *cli)
 struct scheduling {
     struct cli *cli;
     bool many;
+    bool printed;              /* something stands above */
     int code;                  /* of the last pod that failed */
     struct dvl_value *results; /* what is printed in the end, with -o json and yaml */
 };
@@ -145,8 +146,12 @@ static int print_scheduled(struct scheduling *scheduling, const char *pod, const
     struct cli *cli = scheduling->cli;
     if (cli->format == FORMAT_PATCH)
         return print_patch(cli, dvl_value_get(answer, "annotations"));
-    if (cli->format != FORMAT_JSON && cli->format != FORMAT_YAML)
+    if (cli->format != FORMAT_JSON && cli->format != FORMAT_YAML) {
+        if (scheduling->printed)
+            putchar('\n');
+        scheduling->printed = true;
         return print_placed(cli, pod, "scheduled", answer);
+    }
     if (!scheduling->many)
         return print_answer(cli, answer);
     add_result(scheduling, pod, answer);
@@ -190,11 +195,8 @@ int run_schedule(struct cli *cli)
     scheduling.many = count > 1;
     if (scheduling.many && (cli->format == FORMAT_JSON || cli->format == FORMAT_YAML))
         scheduling.results = dvl_value_list(&cli->arena);
-    for (size_t i = 0; i < count && !code; i++) {
-        if (i > 0 && (cli->format == FORMAT_TABLE || cli->format == FORMAT_WIDE))
-            putchar('\n');
+    for (size_t i = 0; i < count && !code; i++)
         code = schedule_one(&scheduling, &pods[i]);
-    }
     if (!code && scheduling.results) {
         struct dvl_value *list = dvl_value_map(&cli->arena);
         cli_set_text(cli, list, "kind", "List");

@@ -39,32 +39,22 @@ static int run_query(struct cli *cli, const char *query)
 
 /* ---- The prompt ---------------------------------------------------------------------------- */
 
-/* The statement has its semicolon, outside of texts, names and comments. */
-static bool is_complete(const char *text)
+/* Behind the first semicolon outside of texts, names and comments; NULL when there is none. */
+static const char *statement_end(const char *text)
 {
-    bool complete = false;
-    for (const char *at = text; *at; at++) {
-        if (at[0] == '-' && at[1] == '-') {
-            at += strcspn(at, "\n");
-        } else if (at[0] == '/' && at[1] == '*') {
+    for (const char *at = text; at && *at; at++) {
+        if (at[0] == ';')
+            return at + 1;
+        if (at[0] == '-' && at[1] == '-')
+            at = strchr(at, '\n');
+        else if (at[0] == '/' && at[1] == '*')
             at = strstr(at + 2, "*/");
-            if (!at)
-                return false;
-            at++;
-        } else if (strchr("'\"`[", *at)) {
+        else if (strchr("'\"`[", *at))
             at = strchr(at + 1, *at == '[' ? ']' : *at);
-            if (!at)
-                return false;
-            complete = false;
-        } else if (*at == ';') {
-            complete = true;
-        } else if (!strchr(" \t\r\n", *at)) {
-            complete = false;
-        }
-        if (!*at)
-            break;
+        if (!at)
+            return NULL;
     }
-    return complete;
+    return NULL;
 }
 
 static bool is_blank(const char *text)
@@ -96,38 +86,57 @@ static bool run_word(struct cli *cli, const char *word, int *code)
     return true;
 }
 
+/* Runs the statements of `text` that are complete; what is left stays. Answers
+ * the code of the last that failed. */
+static int run_complete(struct cli *cli, struct dvl_buffer *text)
+{
+    int last = 0;
+    const char *start = text->text, *end;
+    while ((end = statement_end(start))) {
+        const char *statement = dvl_arena_bytes(&cli->arena, start, (size_t)(end - start));
+        int code = statement ? is_blank(statement) ? 0 : run_query(cli, statement) : cli_no_memory();
+        last = code ? code : last;
+        start = end;
+    }
+    char *rest = is_blank(start) ? NULL : strdup(start);
+    dvl_buffer_reset(text);
+    if (rest)
+        dvl_buffer_text(text, rest);
+    free(rest);
+    return last;
+}
+
 /* The exit code is that of the last query that failed, unless a person saw it fail. */
 static int run_prompt(struct cli *cli)
 {
-    struct prompt *prompt = prompt_new(history_path(cli));
+    const char *history = history_path(cli);
+    struct prompt *prompt = prompt_new(history);
     struct dvl_buffer query;
-    bool person = isatty(STDIN_FILENO);
-    int code = 0, last = 0;
-    char *line;
+    bool person = isatty(STDIN_FILENO), go_on = true;
+    int last = 0;
+    char *line = NULL;
     if (!prompt)
         return cli_no_memory();
+    if (person && history)
+        cli_make_folders(history);
     dvl_buffer_init(&query);
-    while ((line = prompt_line(prompt, query.length ? "      ...> " : "devledger> "))) {
-        bool word = query.length == 0 && line[0] == '.', go_on = true;
-        code = 0;
-        if (word)
+    while (go_on && (line = prompt_line(prompt, query.length ? "      ...> " : "devledger> "))) {
+        int code = 0;
+        if (query.length == 0 && line[0] == '.') {
             go_on = run_word(cli, line, &code);
-        else
+        } else {
             dvl_buffer_format(&query, "%s%s", query.length ? "\n" : "", line);
-        if (!word && is_complete(query.text)) {
-            prompt_remember(prompt, query.text);
-            code = is_blank(query.text) ? 0 : run_query(cli, query.text);
-            dvl_buffer_reset(&query);
+            if (statement_end(query.text))
+                prompt_remember(prompt, query.text);
+            code = run_complete(cli, &query);
         }
         last = code ? code : last;
         fflush(stdout);
         free(line);
-        if (!go_on)
-            break;
     }
-    if (!line && person)
+    if (go_on && person)
         putchar('\n');
-    if (!is_blank(query.text) && !person)
+    if (go_on && !person && query.length)
         last = run_query(cli, query.text);
     dvl_buffer_clear(&query);
     prompt_free(prompt);

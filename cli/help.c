@@ -15,7 +15,7 @@ static void print_options(const char *title, const struct option *options)
             snprintf(letter, sizeof letter, "-%c, ", option->letter);
         snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
                  option->argument ? option->argument : "");
-        printf("  %-30s %s\n", left, option->help);
+        printf("  %-24s %s\n", left, option->help);
     }
 }
 

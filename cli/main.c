@@ -12,7 +12,7 @@
 
 #define OPTION_OUTPUT(forms)                                                                                           \
     {                                                                                                                  \
-        "output", 'o', forms, "the form of what is printed"                                                            \
+        "output", 'o', "FORM", "what is printed: " forms                                                               \
     }
 #define OPTION_NAMESPACE                                                                                               \
     {                                                                                                                  \
@@ -27,16 +27,16 @@
         NULL, 0, NULL, NULL                                                                                            \
     }
 
-#define FORMS_ROWS "table|wide|json|yaml|csv|name"
-#define FORMS_VALUE "table|json|yaml"
-#define FORMS_PLACED "table|json|yaml|patch"
+#define FORMS_ROWS "table, wide, json, yaml, csv or name"
+#define FORMS_VALUE "table, json or yaml"
+#define FORMS_PLACED "table, json, yaml or patch"
 
 const struct option cli_global_options[] = {
     {"db", 0, "PATH", "the ledger's file (else $DEVLEDGER_DB, else a file below $XDG_STATE_HOME)"},
     {"actor", 0, "NAME", "who does this, for the audit log (default: your user name)"},
     {"wait", 0, "SECONDS", "how long to queue for the writer's turn (default: 5)"},
-    {"durability", 0, "full|normal", "full: what was said is kept even when the power fails (default)"},
-    {"color", 0, "auto|always|never", "colours in tables (default: auto, on a terminal and without $NO_COLOR)"},
+    {"durability", 0, "LEVEL", "full (default): what was said is kept even when the power fails; normal"},
+    {"color", 0, "WHEN", "colours in tables: auto (on a terminal, without $NO_COLOR), always, never"},
     {"utc", 0, NULL, "times in UTC on a terminal, too"},
     {"quiet", 'q', NULL, "no lines that only say what was done"},
     {"verbose", 'v', NULL, "say on standard error which file was used, and how long it took"},
@@ -49,7 +49,7 @@ static const struct option apply_options[] = {
     OPTION_FILE("a manifest, JSON or YAML; - is standard input; may be given many times"),
     {"dry-run", 0, NULL, "say what would be done, and keep nothing"},
     {"prune", 0, NULL, "retire nodes and pods that the files have no more"},
-    OPTION_OUTPUT("table|json|yaml|name"),
+    OPTION_OUTPUT("table, json, yaml or name"),
     END,
 };
 static const struct option config_options[] = {
@@ -154,7 +154,7 @@ static const struct option verify_options[] = {
 };
 static const struct option sql_options[] = {
     {"param", 0, "NAME=VALUE", "the value of :NAME in the query; may be given many times"},
-    OPTION_OUTPUT("table|wide|json|yaml|csv"),
+    OPTION_OUTPUT("table, wide, json, yaml or csv"),
     {"no-headers", 0, NULL, "no header line in tables and CSV"},
     END,
 };

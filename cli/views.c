@@ -45,6 +45,43 @@ static const char *color_device_status(const struct dvl_value *row)
     return good ? NULL : "red";
 }
 
+/* "2000/32768": what is used of the whole that `field` names. */
+static void cell_part(struct dvl_buffer *out, const struct dvl_value *row, const char *used, const char *field)
+{
+    if (is_set(row, field))
+        dvl_buffer_format(out, "%lld/%lld", (long long)number_of(row, used), (long long)number_of(row, field));
+}
+
+static void cell_memory(struct dvl_buffer *out, const struct cli *cli, const struct dvl_value *row, const char *field)
+{
+    (void)cli;
+    cell_part(out, row, "usedMemory", field);
+}
+
+static void cell_cores(struct dvl_buffer *out, const struct cli *cli, const struct dvl_value *row, const char *field)
+{
+    (void)cli;
+    cell_part(out, row, "usedCores", field);
+}
+
+static void cell_slots(struct dvl_buffer *out, const struct cli *cli, const struct dvl_value *row, const char *field)
+{
+    (void)cli;
+    cell_part(out, row, "usedSlots", field);
+}
+
+static void cell_ai_cores(struct dvl_buffer *out, const struct cli *cli, const struct dvl_value *row, const char *field)
+{
+    (void)cli;
+    cell_part(out, row, "usedAiCores", field);
+}
+
+static void cell_ai_cpus(struct dvl_buffer *out, const struct cli *cli, const struct dvl_value *row, const char *field)
+{
+    (void)cli;
+    cell_part(out, row, "usedAiCpus", field);
+}
+
 static const char *color_memory(const struct dvl_value *row)
 {
     int64_t memory = number_of(row, "memory"), used = number_of(row, "usedMemory");
@@ -124,8 +161,7 @@ static const struct column nodes[] = {
     {"BACKENDS", "backends", cell_list, 0, NULL},
     {"DEVICES", "devices", cell_text, TABLE_RIGHT, NULL},
     {"HEALTHY", "healthyDevices", cell_text, TABLE_RIGHT, NULL},
-    {"USED-MEMORY", "usedMemory", cell_text, TABLE_RIGHT, color_memory},
-    {"MEMORY", "memory", cell_text, TABLE_RIGHT, NULL},
+    {"MEMORY", "memory", cell_memory, TABLE_RIGHT, color_memory},
     {"PODS", "pods", cell_text, TABLE_RIGHT, NULL},
     {"UPDATED", "updatedAt", cell_age, 0, NULL},
     {"RETIRED", "removedAt", cell_age, COLUMN_WIDE, NULL},
@@ -138,19 +174,14 @@ static const struct column devices[] = {
     {"INDEX", "index", cell_text, TABLE_RIGHT, NULL},
     {"BACKEND", "backend", cell_text, 0, NULL},
     {"UUID", "uuid", cell_text, 0, NULL},
-    {"USED-MEMORY", "usedMemory", cell_text, TABLE_RIGHT, color_memory},
-    {"MEMORY", "memory", cell_text, TABLE_RIGHT, NULL},
-    {"USED-CORES", "usedCores", cell_text, TABLE_RIGHT, NULL},
-    {"CORES", "cores", cell_text, TABLE_RIGHT, NULL},
-    {"USED-SLOTS", "usedSlots", cell_text, TABLE_RIGHT, NULL},
-    {"SLOTS", "slots", cell_text, TABLE_RIGHT, NULL},
+    {"MEMORY", "memory", cell_memory, TABLE_RIGHT, color_memory},
+    {"CORES", "cores", cell_cores, TABLE_RIGHT, NULL},
+    {"SLOTS", "slots", cell_slots, TABLE_RIGHT, NULL},
     {"STATUS", "reason", cell_device_status, 0, color_device_status},
     {"TYPE", "type", cell_text, COLUMN_WIDE, NULL},
     {"MODE", "mode", cell_text, COLUMN_WIDE, NULL},
-    {"USED-AICORES", "usedAiCores", cell_text, TABLE_RIGHT | COLUMN_WIDE, NULL},
-    {"AICORES", "aiCores", cell_text, TABLE_RIGHT | COLUMN_WIDE, NULL},
-    {"USED-AICPUS", "usedAiCpus", cell_text, TABLE_RIGHT | COLUMN_WIDE, NULL},
-    {"AICPUS", "aiCpus", cell_text, TABLE_RIGHT | COLUMN_WIDE, NULL},
+    {"AICORES", "aiCores", cell_ai_cores, TABLE_RIGHT | COLUMN_WIDE, NULL},
+    {"AICPUS", "aiCpus", cell_ai_cpus, TABLE_RIGHT | COLUMN_WIDE, NULL},
     {"NUMA", "numa", cell_text, TABLE_RIGHT | COLUMN_WIDE, NULL},
     {"NETWORK", "networkId", cell_text, TABLE_RIGHT | COLUMN_WIDE, NULL},
     {"UPDATED", "updatedAt", cell_age, COLUMN_WIDE, NULL},
@@ -244,6 +275,18 @@ static const struct column findings[] = {
     {"TEXT", "text", cell_text, TABLE_CUT, NULL}, END,
 };
 
+static const struct column conflicts[] = {
+    {"NODE", "node", cell_text, 0, NULL},
+    {"BACKEND", "backend", cell_text, 0, NULL},
+    {"DEVICE", "device", cell_text, 0, NULL},
+    {"CONFLICT", "kind", cell_text, 0, NULL},
+    {"AMOUNT", "amount", cell_text, TABLE_RIGHT, NULL},
+    {"POD", "pod", cell_text, 0, NULL},
+    {"CONTAINER", "container", cell_text, COLUMN_WIDE, NULL},
+    {"TEXT", "text", cell_text, TABLE_CUT, NULL},
+    END,
+};
+
 static const struct column configs[] = {
     {"KIND", "kind", cell_text, 0, NULL},
     {"SHA256", "sha256", cell_digest, 0, NULL},
@@ -309,7 +352,8 @@ const struct view *view_of_kind(const char *kind)
     static const struct view views[] = {
         {"nodes", nodes, name_node},        {"devices", devices, name_device}, {"pods", pods, name_pod},
         {"allocations", allocations, NULL}, {"locks", locks, name_lock},       {"downgrades", downgrades, NULL},
-        {"events", events, name_event},     {"findings", findings, NULL},      {"configs", configs, name_config},
+        {"events", events, name_event},     {"findings", findings, NULL},      {"conflicts", conflicts, NULL},
+        {"configs", configs, name_config},
     };
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (strcmp(views[i].what, kind) == 0)
@@ -343,14 +387,18 @@ static void cell_usage(struct dvl_buffer *out, const struct cli *cli, const stru
         cell_bar(out, number_of(row, "usedCores"), number_of(row, "cores"));
 }
 
+/* The number on its node; the name where the node has no such device. */
+static void cell_index(struct dvl_buffer *out, const struct cli *cli, const struct dvl_value *row, const char *field)
+{
+    cell_text(out, cli, row, is_set(row, field) ? field : "device");
+}
+
 static const struct column node_devices[] = {
     {"INDEX", "index", cell_text, TABLE_RIGHT, NULL},
     {"UUID", "uuid", cell_text, 0, NULL},
     {"USAGE", NULL, cell_usage, 0, color_memory},
-    {"USED-MEMORY", "usedMemory", cell_text, TABLE_RIGHT, NULL},
-    {"MEMORY", "memory", cell_text, TABLE_RIGHT, NULL},
-    {"USED-CORES", "usedCores", cell_text, TABLE_RIGHT, NULL},
-    {"CORES", "cores", cell_text, TABLE_RIGHT, NULL},
+    {"MEMORY", "memory", cell_memory, TABLE_RIGHT, NULL},
+    {"CORES", "cores", cell_cores, TABLE_RIGHT, NULL},
     {"STATUS", "reason", cell_device_status, 0, color_device_status},
     {"TYPE", "type", cell_text, 0, NULL},
     END,
@@ -360,8 +408,7 @@ static const struct column node_slices[] = {
     {"POD", "pod", cell_text, 0, NULL},
     {"CONTAINER", "container", cell_text, 0, NULL},
     {"BACKEND", "backend", cell_text, 0, NULL},
-    {"INDEX", "index", cell_text, TABLE_RIGHT, NULL},
-    {"DEVICE", "device", cell_text, 0, NULL},
+    {"DEVICE", "index", cell_index, TABLE_RIGHT, NULL},
     {"MEMORY", "memory", cell_text, TABLE_RIGHT, NULL},
     {"CORES", "cores", cell_text, TABLE_RIGHT, NULL},
     {"STATE", "state", cell_text, 0, color_state},

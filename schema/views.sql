@@ -22,9 +22,10 @@ SELECT *
  WHERE released_at IS NULL
    AND (state <> 'reserved' OR expires_at IS NULL OR expires_at > (SELECT now FROM clock));
 
--- What is used of each device now, from its slices: the device's own used_*
--- less what has expired. closed: some slice holds the card whole. Soft slices of
--- Ascend chips count cores in percent, so beside them there are 100.
+-- What is used of each device now, from its slices: the device's own used_* less
+-- what has expired, NULL where it does not count. closed: some slice holds the
+-- card whole. Soft slices of Ascend chips count cores in percent, so with them
+-- there are 100.
 CREATE VIEW device_usage AS
 WITH held AS (
     SELECT device_id, count(*) AS slices,
@@ -38,42 +39,58 @@ WITH held AS (
      GROUP BY device_id)
 SELECT d.id AS device_id,
        coalesce(h.slices, 0) AS slices, coalesce(h.whole, 0) AS closed, coalesce(h.mig, 0) AS mig,
-       d.memory, coalesce(h.memory, 0) AS used_memory,
-       CASE WHEN h.soft = 1 THEN 100 ELSE d.cores END AS cores, coalesce(h.cores, 0) AS used_cores,
-       d.slots, coalesce(h.slots, 0) AS used_slots,
-       d.ai_cores, coalesce(h.ai_cores, 0) AS used_ai_cores,
-       d.ai_cpus, coalesce(h.ai_cpus, 0) AS used_ai_cpus
+       d.memory,
+       CASE WHEN d.memory IS NOT NULL THEN coalesce(h.memory, 0) END AS used_memory,
+       CASE WHEN h.soft = 1 THEN 100 ELSE d.cores END AS cores,
+       CASE WHEN d.cores IS NOT NULL THEN coalesce(h.cores, 0) END AS used_cores,
+       d.slots,
+       CASE WHEN d.slots IS NOT NULL THEN coalesce(h.slots, 0) END AS used_slots,
+       d.ai_cores,
+       CASE WHEN d.ai_cores IS NOT NULL THEN coalesce(h.ai_cores, 0) END AS used_ai_cores,
+       d.ai_cpus,
+       CASE WHEN d.ai_cpus IS NOT NULL THEN coalesce(h.ai_cpus, 0) END AS used_ai_cpus
   FROM device d
   LEFT JOIN held h ON h.device_id = d.id;
 
 -- ---- what there is now --------------------------------------------------------------
 
 CREATE VIEW nodes AS
+WITH sums AS (
+    SELECT d.node_id, count(*) AS devices, sum(d.healthy) AS healthy,
+           sum(d.memory) AS memory, sum(u.used_memory) AS used_memory
+      FROM device d
+      JOIN device_usage u ON u.device_id = d.id
+     WHERE d.removed_at IS NULL
+     GROUP BY d.node_id)
 SELECT n.name,
-       (SELECT count(*) FROM device d WHERE d.node_id = n.id AND d.removed_at IS NULL) AS devices,
-       (SELECT count(*) FROM device d WHERE d.node_id = n.id AND d.removed_at IS NULL AND d.healthy = 1)
-           AS healthy_devices,
-       (SELECT count(DISTINCT s.pod_id) FROM live_slices s WHERE s.node_id = n.id) AS holding_pods,
+       (SELECT json_group_array(backend)
+          FROM (SELECT backend FROM node_backend b WHERE b.node_id = n.id ORDER BY backend)) AS backends,
+       coalesce(s.devices, 0) AS devices, coalesce(s.healthy, 0) AS healthy_devices, s.memory, s.used_memory,
+       (SELECT count(DISTINCT l.pod_id) FROM live_slices l WHERE l.node_id = n.id) AS pods,
        n.labels, n.annotations, n.capacity, n.allocatable,
        strftime('%Y-%m-%dT%H:%M:%S', n.updated_at / 1000000, 'unixepoch')
            || printf('.%06dZ', n.updated_at % 1000000) AS updated_at
   FROM node n
+  LEFT JOIN sums s ON s.node_id = n.id
  WHERE n.removed_at IS NULL;
 
 CREATE VIEW devices AS
 SELECT n.name AS node, d.idx AS "index", d.backend, d.uuid, d.type, d.mode,
        d.memory, u.used_memory,
-       CASE WHEN u.closed = 1 OR d.memory < u.used_memory THEN 0 ELSE d.memory - u.used_memory END AS free_memory,
+       CASE WHEN d.memory > u.used_memory AND u.closed = 0 THEN d.memory - u.used_memory
+            WHEN d.memory IS NOT NULL THEN 0 END AS free_memory,
        d.cores, u.used_cores,
-       CASE WHEN u.closed = 1 OR u.cores < u.used_cores THEN 0 ELSE u.cores - u.used_cores END AS free_cores,
+       CASE WHEN u.cores > u.used_cores AND u.closed = 0 THEN u.cores - u.used_cores
+            WHEN u.cores IS NOT NULL THEN 0 END AS free_cores,
        d.slots, u.used_slots,
-       CASE WHEN u.closed = 1 OR d.slots < u.used_slots THEN 0 ELSE d.slots - u.used_slots END AS free_slots,
+       CASE WHEN d.slots > u.used_slots AND u.closed = 0 THEN d.slots - u.used_slots
+            WHEN d.slots IS NOT NULL THEN 0 END AS free_slots,
        d.ai_cores, u.used_ai_cores,
-       CASE WHEN u.closed = 1 OR d.ai_cores < u.used_ai_cores THEN 0 ELSE d.ai_cores - u.used_ai_cores END
-           AS free_ai_cores,
+       CASE WHEN d.ai_cores > u.used_ai_cores AND u.closed = 0 THEN d.ai_cores - u.used_ai_cores
+            WHEN d.ai_cores IS NOT NULL THEN 0 END AS free_ai_cores,
        d.ai_cpus, u.used_ai_cpus,
-       CASE WHEN u.closed = 1 OR d.ai_cpus < u.used_ai_cpus THEN 0 ELSE d.ai_cpus - u.used_ai_cpus END
-           AS free_ai_cpus,
+       CASE WHEN d.ai_cpus > u.used_ai_cpus AND u.closed = 0 THEN d.ai_cpus - u.used_ai_cpus
+            WHEN d.ai_cpus IS NOT NULL THEN 0 END AS free_ai_cpus,
        u.slices, d.numa, d.network_id, d.healthy, d.schedulable, d.reason,
        strftime('%Y-%m-%dT%H:%M:%S', d.updated_at / 1000000, 'unixepoch')
            || printf('.%06dZ', d.updated_at % 1000000) AS updated_at
@@ -83,11 +100,16 @@ SELECT n.name AS node, d.idx AS "index", d.backend, d.uuid, d.type, d.mode,
  WHERE d.removed_at IS NULL;
 
 CREATE VIEW pods AS
-SELECT p.namespace, p.name, p.uid, p.phase, p.queue, p.pod_group, p.node_name AS node,
-       (SELECT count(*) FROM live_slices s WHERE s.pod_id = p.id) AS slices,
-       (SELECT sum(s.memory) FROM live_slices s WHERE s.pod_id = p.id) AS memory,
-       (SELECT sum(s.cores) FROM live_slices s WHERE s.pod_id = p.id) AS cores,
-       p.labels, p.annotations,
+SELECT p.namespace, p.name, p.uid, p.phase,
+       CASE (SELECT max(CASE WHEN a.state = 'reserved' AND a.expires_at <= (SELECT now FROM clock) THEN 3
+                             WHEN a.state = 'bound' THEN 2 ELSE 1 END)
+               FROM allocation a
+              WHERE a.pod_id = p.id AND a.released_at IS NULL)
+            WHEN 3 THEN 'expired' WHEN 2 THEN 'bound' WHEN 1 THEN 'reserved'
+            ELSE CASE WHEN p.phase IN ('Succeeded', 'Failed') THEN 'finished' ELSE 'pending' END END AS state,
+       coalesce(n.name, p.node_name) AS node,
+       (SELECT count(DISTINCT s.backend || '/' || s.device_name) FROM live_slices s WHERE s.pod_id = p.id) AS devices,
+       p.queue, p.pod_group, p.labels, p.annotations, p.containers,
        strftime('%Y-%m-%dT%H:%M:%S', (p.created_at + 62167219200000000) / 1000000 - 62167219200, 'unixepoch')
            || printf('.%06dZ', (p.created_at + 62167219200000000) % 1000000) AS created_at,
        strftime('%Y-%m-%dT%H:%M:%S', (p.terminating_at + 62167219200000000) / 1000000 - 62167219200, 'unixepoch')
@@ -95,6 +117,7 @@ SELECT p.namespace, p.name, p.uid, p.phase, p.queue, p.pod_group, p.node_name AS
        strftime('%Y-%m-%dT%H:%M:%S', p.updated_at / 1000000, 'unixepoch')
            || printf('.%06dZ', p.updated_at % 1000000) AS updated_at
   FROM pod p
+  LEFT JOIN node n ON n.id = p.node_id
  WHERE p.deleted_at IS NULL;
 
 -- All slices that ever were. A slice that still holds lasts until now.
@@ -146,13 +169,11 @@ SELECT p.namespace, p.namespace || '/' || p.name AS pod, p.uid AS pod_uid, a.con
 -- counts as expired: no clock makes one eternal.
 CREATE VIEW lock_history AS
 SELECT n.name AS node, l.name, l.holder, l.origin,
-       CASE WHEN l.released_at IS NOT NULL THEN 'released'
-            WHEN l.expires_at <= c.now OR l.taken_at - c.now > l.expires_at - l.taken_at THEN 'expired'
-            ELSE 'held' END AS state,
        strftime('%Y-%m-%dT%H:%M:%S', (l.taken_at + 62167219200000000) / 1000000 - 62167219200, 'unixepoch')
            || printf('.%06dZ', (l.taken_at + 62167219200000000) % 1000000) AS taken_at,
        strftime('%Y-%m-%dT%H:%M:%S', (l.expires_at + 62167219200000000) / 1000000 - 62167219200, 'unixepoch')
            || printf('.%06dZ', (l.expires_at + 62167219200000000) % 1000000) AS expires_at,
+       l.released_at IS NULL AND (l.expires_at <= c.now OR l.taken_at - c.now > l.expires_at - l.taken_at) AS expired,
        strftime('%Y-%m-%dT%H:%M:%S', l.released_at / 1000000, 'unixepoch')
            || printf('.%06dZ', l.released_at % 1000000) AS released_at,
        l.release_reason
@@ -163,12 +184,11 @@ SELECT n.name AS node, l.name, l.holder, l.origin,
 -- The unreleased ones.
 CREATE VIEW locks AS
 SELECT n.name AS node, l.name, l.holder, l.origin,
-       CASE WHEN l.expires_at <= c.now OR l.taken_at - c.now > l.expires_at - l.taken_at THEN 'expired'
-            ELSE 'held' END AS state,
        strftime('%Y-%m-%dT%H:%M:%S', (l.taken_at + 62167219200000000) / 1000000 - 62167219200, 'unixepoch')
            || printf('.%06dZ', (l.taken_at + 62167219200000000) % 1000000) AS taken_at,
        strftime('%Y-%m-%dT%H:%M:%S', (l.expires_at + 62167219200000000) / 1000000 - 62167219200, 'unixepoch')
-           || printf('.%06dZ', (l.expires_at + 62167219200000000) % 1000000) AS expires_at
+           || printf('.%06dZ', (l.expires_at + 62167219200000000) % 1000000) AS expires_at,
+       l.expires_at <= c.now OR l.taken_at - c.now > l.expires_at - l.taken_at AS expired
   FROM node_lock l
   JOIN node n ON n.id = l.node_id
   CROSS JOIN clock c
@@ -189,7 +209,8 @@ CREATE VIEW events AS
 SELECT seq,
        strftime('%Y-%m-%dT%H:%M:%S', at / 1000000, 'unixepoch')
            || printf('.%06dZ', at % 1000000) AS at,
-       actor, command, kind, node, pod, device, detail, lower(hex(hash)) AS hash
+       actor, command, kind, node, pod, device, detail,
+       lower(hex(prev_hash)) AS prev_hash, lower(hex(hash)) AS hash
   FROM event;
 
 CREATE VIEW findings AS
@@ -201,10 +222,10 @@ SELECT kind, object_kind, object, key, position, text,
   FROM finding;
 
 CREATE VIEW configs AS
-SELECT kind, id = (SELECT max(newer.id) FROM config newer WHERE newer.kind = config.kind) AS in_force, sha256,
+SELECT kind, sha256,
        strftime('%Y-%m-%dT%H:%M:%S', applied_at / 1000000, 'unixepoch')
            || printf('.%06dZ', applied_at % 1000000) AS applied_at,
-       text
+       id = (SELECT max(newer.id) FROM config newer WHERE newer.kind = config.kind) AS in_force, text
   FROM config;
 
 CREATE VIEW templates AS

@@ -86,7 +86,7 @@ CREATE TABLE device (
 -- A device with a UUID is known by it, another by its number.
 CREATE UNIQUE INDEX device_by_uuid ON device (node_id, backend, uuid) WHERE uuid IS NOT NULL;
 CREATE UNIQUE INDEX device_by_idx ON device (node_id, backend, idx) WHERE uuid IS NULL;
-CREATE INDEX device_by_node ON device (node_id, backend, idx) WHERE removed_at IS NULL;
+CREATE INDEX device_by_node ON device (node_id, backend, idx);
 
 -- What a device was like; between the versions of one device it was not there.
 CREATE TABLE device_version (

@@ -286,6 +286,18 @@ WHERE (:object IS NULL OR (f.object_kind = :object_kind AND f.object = :object))
   AND (:namespace IS NULL OR (f.object > :namespace || '/' AND f.object < :namespace || '0'))
 ORDER BY f.opened_at, f.id;
 
+-- name: conflicts
+-- What contradicts itself: over-booked devices, slices on devices that are not there, sets whose pod says otherwise. In:
+-- :node, :backend, :namespace, :pod (namespace/name). Out: the columns of the view.
+-- scan: the view looks at all live slices, whatever is asked for.
+SELECT c.kind, c.node, c.backend, c.device, c.pod, c.container, c.amount, c.text
+FROM conflicts c
+WHERE (:node IS NULL OR c.node = :node)
+  AND (:backend IS NULL OR c.backend = :backend)
+  AND (:namespace IS NULL OR (c.pod > :namespace || '/' AND c.pod < :namespace || '0'))
+  AND (:pod IS NULL OR c.pod = :pod)
+ORDER BY c.node, c.backend, c.device, c.kind, c.pod, c.container;
+
 -- name: configs
 -- Accepted configurations, oldest first; the newest of a kind is in force. In: :name (a kind), :all. Out: the columns of a config.
 -- scan: accepted configurations are few.

@@ -219,10 +219,11 @@ static enum refusal refuse(const struct chooser *chooser, const struct dvl_hami_
 
 /* ---- Words for it ---- */
 
-static const char *describe_amount(struct dvl_arena *arena, int64_t used, int64_t total, int64_t wanted,
-                                   const char *unit)
+static const char *describe_amount(struct dvl_arena *arena, const char *unit, int64_t used, int64_t total,
+                                   int64_t wanted)
 {
-    return dvl_arena_format(arena, "%" PRId64 " of %" PRId64 " %s in use, asked %" PRId64, used, total, unit, wanted);
+    return dvl_arena_format(arena, "%" PRId64 " of %" PRId64 " %s in use, asked %" PRId64 "%s", used, total, unit,
+                            wanted, strcmp(unit, "MiB") == 0 ? " MiB" : "");
 }
 
 static const char *describe(const struct chooser *chooser, const struct dvl_hami_need *need,
@@ -243,28 +244,29 @@ static const char *describe(const struct chooser *chooser, const struct dvl_hami
     case UNHEALTHY:
         return "registered as unhealthy";
     case NOT_SCHEDULABLE:
-        return "not schedulable";
+        return dvl_arena_format(arena, "not schedulable: %s", device->reason ? device->reason : "closed");
     case WRONG_MODE:
-        return "the pod asks for soft slicing, the node cuts by templates";
+        return "mode is template, asked soft";
     case EXCLUDED_BY_UUID:
-        return dvl_hami_ids_have(&chooser->request->never, device->uuid) ? "on the pod's list of devices not to use"
-                                                                         : "not on the pod's list of devices to use";
+        return dvl_hami_ids_have(&chooser->request->never, device->uuid) ? "its UUID is denied"
+                                                                         : "its UUID is not one of those asked for";
     case TAKEN_BY_THIS_POD:
         return "given to an earlier container of this pod";
     case OUT_OF_SLOTS:
-        return describe_amount(arena, usage->slots, device->slots, 1, "slots");
+        return describe_amount(arena, "slots", usage->slots, device->slots, 1);
     case SHORT_OF_MEMORY:
-        return describe_amount(arena, usage->memory, device->memory, share.memory, "MiB");
+        return describe_amount(arena, "MiB", usage->memory, device->memory, share.memory);
     case SHORT_OF_CORES:
-        return describe_amount(arena, usage->cores, device->cores, need->cores, "cores");
+        return describe_amount(arena, "cores", usage->cores, device->cores, need->cores);
     case NOT_IDLE:
-        return dvl_arena_format(arena, "all cores asked, %zu slices on it", usage->tasks);
+        return dvl_arena_format(arena, "%zu slices on it, asked all cores", usage->tasks);
     case WITHOUT_CORES_LEFT:
-        return dvl_arena_format(arena, "all %" PRId64 " cores in use", device->cores);
+        return dvl_arena_format(arena, "%" PRId64 " of %" PRId64 " cores in use, asked a share of what is left",
+                                usage->cores, device->cores);
     case SHORT_OF_AI_CORES:
-        return describe_amount(arena, usage->ai_cores, device->ai_cores, share.ai_cores, "AI cores");
+        return describe_amount(arena, "AI cores", usage->ai_cores, device->ai_cores, share.ai_cores);
     case SHORT_OF_AI_CPUS:
-        return describe_amount(arena, usage->ai_cpus, device->ai_cpus, share.ai_cpus, "AI CPUs");
+        return describe_amount(arena, "AI CPUs", usage->ai_cpus, device->ai_cpus, share.ai_cpus);
     }
     return NULL;
 }
@@ -307,8 +309,7 @@ static void count_refusals(struct chooser *chooser, const struct dvl_hami_need *
 /* The whole answer for a container that could not be served. */
 static enum dvl_status refuse_pod(struct chooser *chooser, size_t index, struct dvl_fit *out, struct dvl_error *error)
 {
-    const struct dvl_pod_request *request = chooser->query->request;
-    const struct dvl_ask *ask = &request->asks[index];
+    const struct dvl_ask *ask = &chooser->query->request->asks[index];
     const struct dvl_hami_need *need = &chooser->request->needs[index];
     struct dvl_tally tally = {0};
     int64_t found;
@@ -316,10 +317,8 @@ static enum dvl_status refuse_pod(struct chooser *chooser, size_t index, struct 
     out->reason = ask->count > (int64_t)chooser->count ? "too_few_devices" : dvl_tally_reason(&tally);
     if (need->size == DVL_HAMI_ABOVE)
         out->reason = refusal_names[ABOVE_CAPACITY];
-    char *counts = dvl_tally_message(&tally, chooser->query->arena, found, ask->count);
-    out->message = counts;
-    if (counts && request->ask_count > 1)
-        out->message = dvl_arena_format(chooser->query->arena, "container %s: %s", ask->container, counts);
+    const char *counts = dvl_tally_message(&tally, chooser->query->arena, found, ask->count);
+    out->message = counts ? dvl_arena_format(chooser->query->arena, "container %s: %s", ask->container, counts) : NULL;
     if (!out->message)
         return dvl_error_memory(error);
     return chooser->query->explain ? explain(chooser, need, out, error) : DVL_OK;

@@ -39,7 +39,10 @@ static size_t escape(char *out, unsigned char byte)
         out[1] = pair[1];
         return 2;
     }
-    return (size_t)sprintf(out, "\\x%02x", byte);
+    static const char hex[] = "0123456789abcdef";
+    const char code[] = {'\\', 'x', hex[byte >> 4], hex[byte & 0xF]};
+    memcpy(out, code, sizeof code);
+    return sizeof code;
 }
 
 const char *dvl_show(char buffer[DVL_SHOW_SIZE], const char *text, size_t length)

@@ -8,7 +8,7 @@
 
 /* Most values in one text; in one object of a stream. A value costs some 100
  * bytes, a text of values may hold one in two bytes. */
-enum { DVL_TEXT_VALUES_MAX = 4000000, DVL_ITEM_VALUES_MAX = 500000 };
+enum { DVL_TEXT_VALUES_MAX = 2000000, DVL_ITEM_VALUES_MAX = 500000 };
 
 /* A leaf with a copy of its text; NULL when memory is out. A bool's truth is
  * the caller's to set. */

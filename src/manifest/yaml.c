@@ -139,10 +139,11 @@ enum dvl_status dvl_yaml_begin_nest(struct dvl_yaml *yaml, struct dvl_arena *are
 static enum dvl_status nest(struct dvl_yaml *yaml, struct dvl_arena *arena, struct dvl_value **out,
                             struct dvl_error *error)
 {
+    bool is_map = yaml->event.type == YAML_MAPPING_START_EVENT;
     enum dvl_status status = dvl_yaml_begin_nest(yaml, arena, out, error);
     if (status != DVL_OK)
         return status;
-    return (*out)->kind == DVL_VALUE_MAP ? map(yaml, arena, *out, error) : list(yaml, arena, *out, error);
+    return is_map ? map(yaml, arena, *out, error) : list(yaml, arena, *out, error);
 }
 
 /* Calls itself as deep as the text is nested, which the events bound. */

@@ -138,6 +138,8 @@ static enum dvl_status describe_node(struct dvl_call *call, const char *name, st
     if (!status)
         status = add_list(call, "downgrades", DVL_GET_DOWNGRADES, filter);
     if (!status)
+        status = add_list(call, "conflicts", DVL_GET_CONFLICTS, filter);
+    if (!status)
         status = add_list(call, "findings", DVL_GET_FINDINGS, filter);
     return status ? status : add_events(call, filter);
 }
@@ -207,6 +209,8 @@ static enum dvl_status describe_pod(struct dvl_call *call, const char *name, str
         status = add_by_uid(call, "explanation", DVL_QUERY_DESCRIBE_EXPLANATION, filter->pod_uid);
     if (!status)
         status = add_list(call, "downgrades", DVL_GET_DOWNGRADES, filter);
+    if (!status)
+        status = add_list(call, "conflicts", DVL_GET_CONFLICTS, filter);
     if (!status)
         status = add_locks_held(call, filter);
     if (!status)

@@ -32,10 +32,13 @@ static const char *const event_fields[] = {"seq", "at",     "actor",  "command",
                                            "pod", "device", "detail", "prevHash", "hash", NULL};
 static const char *const finding_fields[] = {"kind", "objectKind", "object",   "key", "position",
                                              "text", "openedAt",   "closedAt", NULL};
+static const char *const conflict_fields[] = {"kind",      "node",   "backend", "device", "pod",
+                                              "container", "amount", "text",    NULL};
 static const char *const config_fields[] = {"kind", "sha256", "appliedAt", "inForce", "text", NULL};
 
 static const struct dvl_get_kind kinds[] = {
-    {DVL_GET_NODES, "nodes", "node", DVL_QUERY_GET_NODES, "name backend all now", "name backend selector", node_fields},
+    {DVL_GET_NODES, "nodes", "node", DVL_QUERY_GET_NODES, "name backend all now", "name node backend selector",
+     node_fields},
     {DVL_GET_DEVICES, "devices", "device", DVL_QUERY_GET_DEVICES, "node device backend all now backends",
      "name node backend selector", device_fields},
     {DVL_GET_PODS, "pods", "pod", DVL_QUERY_GET_PODS, "namespace pod_namespace pod_name pod_uid node backend all now",
@@ -50,6 +53,8 @@ static const struct dvl_get_kind kinds[] = {
      "name node namespace pod", event_fields},
     {DVL_GET_FINDINGS, "findings", "finding", DVL_QUERY_GET_FINDINGS, "object_kind object namespace all",
      "node namespace pod", finding_fields},
+    {DVL_GET_CONFLICTS, "conflicts", "conflict", DVL_QUERY_GET_CONFLICTS, "node backend namespace pod",
+     "node backend namespace pod", conflict_fields},
     {DVL_GET_CONFIGS, "configs", "config", DVL_QUERY_GET_CONFIGS, "name all", "name", config_fields},
 };
 
@@ -218,21 +223,28 @@ static enum dvl_status read_name(struct dvl_call *call, const struct dvl_get_kin
     return DVL_OK;
 }
 
+bool dvl_get_kind_takes(const struct dvl_get_kind *kind, const char *member)
+{
+    return has_word(kind->filters, member);
+}
+
 static enum dvl_status check_members(struct dvl_call *call, const struct dvl_get_kind *kind)
 {
     static const char *const narrowing[] = {"name", "node", "namespace", "backend", "pod", "selector"};
     for (size_t i = 0; i < sizeof narrowing / sizeof *narrowing; i++) {
         const struct dvl_value *value = dvl_value_find(call->request, narrowing[i]);
-        if (value && value->kind != DVL_VALUE_NULL && !has_word(kind->filters, narrowing[i]))
+        if (value && value->kind != DVL_VALUE_NULL && !dvl_get_kind_takes(kind, narrowing[i]))
             return dvl_error_set(call->error, DVL_BAD_INPUT, "%s cannot be narrowed by %s, only by %s", kind->name,
                                  narrowing[i], kind->filters);
     }
     return DVL_OK;
 }
 
-/* Findings are known by the object that they are about. */
+/* Findings are known by the object that they are about; a node is on itself. */
 static void point_at_object(const struct dvl_get_kind *kind, struct dvl_get_filter *filter)
 {
+    if (kind->id == DVL_GET_NODES && filter->node && !filter->name)
+        filter->name = filter->node;
     if (kind->id != DVL_GET_FINDINGS)
         return;
     filter->object = filter->node ? filter->node : filter->pod;

@@ -44,6 +44,8 @@ struct dvl_get_filter {
 
 /* By either name; NULL. */
 const struct dvl_get_kind *dvl_get_kind_find(const char *name);
+/* The kind's rows can be narrowed by this member of a request. */
+bool dvl_get_kind_takes(const struct dvl_get_kind *kind, const char *member);
 /* The one at a place of the list; NULL at the end. */
 const struct dvl_get_kind *dvl_get_kind_at(size_t position);
 
@@ -66,7 +68,7 @@ enum dvl_status dvl_get_check_node(struct dvl_call *call, const struct dvl_get_f
 enum dvl_status dvl_get_device(struct dvl_call *call, const char *name, struct dvl_get_filter *filter);
 /* Lets the filter's events begin with the last `count` of them. */
 enum dvl_status dvl_get_tail(struct dvl_call *call, int64_t count, struct dvl_get_filter *filter);
-/* Either name of a backend → the one that rows have. */
+/* Either name of a backend → the one that rows have; DVL_NOT_FOUND lists those there are. */
 enum dvl_status dvl_get_backend(struct dvl_call *call, const char *name, const char **out);
 
 #endif

@@ -66,7 +66,7 @@ enum dvl_status dvl_get_backend(struct dvl_call *call, const char *name, const c
     dvl_buffer_init(&names);
     for (size_t i = 0; i < call->ledger->backends.count; i++)
         dvl_buffer_format(&names, "%s%s", i ? ", " : "", call->ledger->backends.items[i].name);
-    status = dvl_error_set(call->error, DVL_BAD_INPUT, "there is no backend \"%s\": there are %s", name, names.text);
+    status = dvl_error_set(call->error, DVL_NOT_FOUND, "there is no backend \"%s\": there are %s", name, names.text);
     dvl_buffer_clear(&names);
     return status;
 }

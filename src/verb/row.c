@@ -130,16 +130,21 @@ static bool names_field(const char *text, const char *field)
     }
 }
 
+const char *dvl_rows_field(const char *const *fields, const char *word)
+{
+    for (size_t i = 0; fields[i]; i++)
+        if (names_field(word, fields[i]))
+            return fields[i];
+    return NULL;
+}
+
 static enum dvl_status find_sort(struct dvl_rows *rows, const char *text, const char *const *fields)
 {
-    const char *name = text[0] == '-' ? text + 1 : text;
     struct dvl_buffer known;
     dvl_buffer_init(&known);
-    for (size_t i = 0; fields[i]; i++) {
-        if (names_field(name, fields[i]))
-            rows->sort = fields[i];
+    for (size_t i = 0; fields[i]; i++)
         dvl_buffer_format(&known, "%s%s", i ? ", " : "", fields[i]);
-    }
+    rows->sort = dvl_rows_field(fields, text);
     rows->descending = text[0] == '-';
     enum dvl_status status = DVL_OK;
     if (!rows->sort)

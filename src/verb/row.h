@@ -28,6 +28,8 @@ struct dvl_rows {
  * `fields` (ends with NULL) are the names that rows of this kind have. Rows go
  * to the call's callback, or under "items" of its answer. */
 enum dvl_status dvl_rows_begin(struct dvl_call *call, const char *const *fields, struct dvl_rows *rows);
+/* The field that a word names, in whatever case: "used_memory", "-usedMemory"; NULL. */
+const char *dvl_rows_field(const char *const *fields, const char *word);
 /* Collects into `list`, whatever the request says. */
 void dvl_rows_into(struct dvl_call *call, struct dvl_value *list, struct dvl_rows *rows);
 /* The statement's current row. */

@@ -116,14 +116,14 @@ static const char *template_with(const char *members)
 
 static const char *nvidia_with(const char *members)
 {
-    static char text[8300];
+    static char text[8400];
     snprintf(text, sizeof text, "{\"nvidia\": {%s}}", members);
     return text;
 }
 
 static const char *groups_with(const char *groups)
 {
-    static char text[8192];
+    static char text[8300];
     snprintf(text, sizeof text, "\"knownMigGeometries\": [{\"models\": [\"A30\"], \"allowedGeometries\": %s}]", groups);
     return nvidia_with(text);
 }

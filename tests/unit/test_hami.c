@@ -408,7 +408,7 @@ static void unhealthy_device_is_never_taken(void **state)
     struct dvl_fit fit = ask("1", "3072", NULL, NULL, true);
     assert_false(fit.fits);
     assert_string_equal(fit.reason, "unhealthy");
-    assert_string_equal(fit.message, "0 of 1 found: 1 of 1 unhealthy");
+    assert_string_equal(fit.message, "container c0: 0 of 1 found: 1 of 1 unhealthy");
 }
 
 static void soft_pod_takes_only_a_soft_node(void **state)
@@ -484,7 +484,7 @@ static void slots_and_memory_run_out(void **state)
     world_hold(&world, world.devices[0], (struct dvl_slice){.memory = 16384, .slots = 1, .mode = "template"});
     struct dvl_fit fit = ask("1", NULL, NULL, NULL, false);
     assert_string_equal(fit.reason, "short_of_memory");
-    assert_string_equal(fit.devices[0].message, "16384 of 32768 MiB in use, asked 32768");
+    assert_string_equal(fit.devices[0].message, "16384 of 32768 MiB in use, asked 32768 MiB");
     assert_true(ask("1", NULL, NULL, NULL, true).fits);
     assert_true(ask("1", "16384", NULL, NULL, false).fits);
     world_hold(&world, world.devices[0], (struct dvl_slice){.memory = 8192, .slots = 1, .mode = "template"});
@@ -581,7 +581,7 @@ static void counts_of_a_refusal_add_up(void **state)
     struct dvl_fit fit = ask("2", NULL, NULL, NULL, false);
     assert_false(fit.fits);
     assert_string_equal(fit.reason, "short_of_memory");
-    assert_string_equal(fit.message, "1 of 2 found: 1 of 4 unhealthy, 2 of 4 short of memory");
+    assert_string_equal(fit.message, "container c0: 1 of 2 found: 1 of 4 unhealthy, 2 of 4 short of memory");
     assert_int_equal(fit.device_verdict_count, 4);
     assert_string_equal(fit.devices[0].reason, "short_of_memory");
     assert_null(fit.devices[2].reason);

@@ -5,6 +5,7 @@
  * there is no sorting and no early end in it. A failure prints its round; the
  * same program plays the same rounds. */
 #include "../support/hami_world.h"
+#include "../support/random.h"
 
 #include <stdio.h>
 
@@ -12,19 +13,16 @@ enum { ROUNDS = 6000, DEVICES_MAX = 7, CONTAINERS_MAX = 3 };
 
 /* ---- Chance ---- */
 
-static uint64_t seed;
+static struct dice dice;
 
 static uint64_t chance(uint64_t below)
 {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (seed >> 11) % below;
+    return (uint64_t)dice_up_to(&dice, (int64_t)below - 1);
 }
 
-static bool one_in(uint64_t times)
+static bool one_in(int64_t times)
 {
-    return chance(times) == 0;
+    return dice_once_in(&dice, times);
 }
 
 /* ---- The model ---- */
@@ -482,7 +480,7 @@ static void backend_decides_as_the_model(void **state)
     (void)state;
     int fitted = 0, refused = 0;
     for (round_now = 1; round_now <= ROUNDS; round_now++) {
-        seed = round_now * UINT64_C(0x9E3779B97F4A7C15);
+        dice.state = round_now * UINT64_C(0x9E3779B97F4A7C15);
         play(&fitted, &refused);
     }
     /* The rounds must reach all answers, or they prove nothing. */

@@ -39,7 +39,30 @@ static void free_is_what_is_left_and_never_below_nothing(void **state)
     schema_rows(store,
                 "SELECT \"index\", backend, used_memory, free_memory, used_cores, free_cores, used_slots, free_slots,"
                 " slices FROM devices WHERE node = 'n1' AND backend IN ('vgpu', 'gpushare') ORDER BY backend, 1",
-                "0|gpushare|7000|8109|0|null|0|null|1 0|vgpu|10000|0|120|0|6|0|2 1|vgpu|0|40536|0|100|0|7|0");
+                "0|gpushare|7000|8109|null|null|null|null|1 0|vgpu|10000|0|120|0|6|0|2 1|vgpu|0|40536|0|100|0|7|0");
+}
+
+static void nodes_and_pods_sum_up_what_they_have(void **state)
+{
+    struct dvl_store *store = *state;
+    schema_do(store,
+              SLICE "(1, 1, 1, 'GPU-0', 'vgpu', 'c', 0, 500, 1, 1, 0, NULL, NULL, NULL, 'ledger', 'bound', T, T,"
+                    " NULL), (1, 1, 1, 'GPU-0', 'vgpu', 'd', 1, 500, 1, 1, 0, NULL, NULL, NULL, 'ledger', 'bound',"
+                    " T, T, NULL), (2, 1, 3, '0', 'gpushare', 'c', 0, 70, 0, 0, 0, NULL, NULL, NULL, 'ledger',"
+                    " 'reserved', T, NULL, NULL)");
+    schema_do(store, "UPDATE device SET healthy = 0, updated_at = T WHERE id = 2;"
+                     "UPDATE pod SET phase = 'Failed', updated_at = T WHERE id = 3;"
+                     "UPDATE pod SET node_name = 'n9', created_at = -1, updated_at = T WHERE id = 4;"
+                     "INSERT INTO node_backend (node_id, backend, schedulable) VALUES (1, 'vgpu', 1), (1, 'vnpu', 0)");
+    schema_rows(store,
+                "SELECT name, backends, devices, healthy_devices, memory, used_memory, pods, updated_at FROM nodes"
+                " ORDER BY name",
+                "n1|[\"vgpu\",\"vnpu\"]|5|4|85172|1070|2|2026-11-30T08:00:00.000000Z"
+                " n2|[]|1|1|8000|0|0|2026-11-30T08:00:00.000000Z");
+    schema_rows(store, "SELECT name, state, node, devices, queue, created_at FROM pods WHERE name <> 'c' ORDER BY name",
+                "a|bound|null|1|q1|2026-11-30T08:00:00.000000Z b|reserved|null|1|q1|2026-11-30T08:00:00.000000Z"
+                " d|pending|n9|0|default|1969-12-31T23:59:59.999999Z");
+    schema_rows(store, "SELECT state FROM pods WHERE name = 'c'", "finished");
 }
 
 static void a_card_held_whole_has_nothing_free(void **state)
@@ -66,8 +89,9 @@ static void an_expired_reservation_holds_nothing_any_more(void **state)
     schema_rows(store, "SELECT pod, state, expires_at FROM allocations ORDER BY pod",
                 "ml/a|expired|2001-01-01T00:01:00.000000Z ml/b|reserved|9999-12-31T23:59:59.000000Z");
     schema_rows(store, "SELECT duration_seconds FROM allocation_history WHERE pod = 'ml/a'", "60.0");
-    schema_rows(store, "SELECT holding_pods FROM nodes WHERE name = 'n1'", "1");
-    schema_rows(store, "SELECT name, slices FROM pods WHERE namespace = 'ml' ORDER BY name", "a|0 b|1");
+    schema_rows(store, "SELECT pods FROM nodes WHERE name = 'n1'", "1");
+    schema_rows(store, "SELECT name, state, devices FROM pods WHERE namespace = 'ml' ORDER BY name",
+                "a|expired|0 b|reserved|1");
     schema_rows(store, "SELECT round(device_hours * 60) FROM device_hours WHERE day = '2001-01-01'", "1441.0");
 }
 
@@ -91,12 +115,12 @@ static void locks_tell_held_from_expired(void **state)
                      " (1, 'gpu', 'ml/a/u1', 'ledger', 978307200000000, 253402300799000000),"
                      " (1, 'hamivgpu', NULL, 'observed', -1, 300000000),"
                      " (2, 'gpu', NULL, 'observed', 253402300700000000, 253402300799000000)");
-    schema_rows(store, "SELECT node, name, holder, state, taken_at FROM locks ORDER BY node, name",
-                "n1|gpu|ml/a/u1|held|2001-01-01T00:00:00.000000Z n1|hamivgpu|null|expired|1969-12-31T23:59:59.999999Z"
-                " n2|gpu|null|expired|9999-12-31T23:58:20.000000Z");
+    schema_rows(store, "SELECT node, name, holder, expired, taken_at FROM locks ORDER BY node, name",
+                "n1|gpu|ml/a/u1|0|2001-01-01T00:00:00.000000Z n1|hamivgpu|null|1|1969-12-31T23:59:59.999999Z"
+                " n2|gpu|null|1|9999-12-31T23:58:20.000000Z");
     schema_do(store, "UPDATE node_lock SET released_at = T, release_reason = 'done' WHERE name = 'gpu'");
     schema_rows(store, "SELECT count(*) FROM locks", "1");
-    schema_rows(store, "SELECT state, release_reason FROM lock_history WHERE node = 'n2'", "released|done");
+    schema_rows(store, "SELECT expired, release_reason FROM lock_history WHERE node = 'n2'", "0|done");
 }
 
 static void downgrades_name_pod_and_node(void **state)
@@ -270,6 +294,7 @@ int main(void)
         SCHEMA_TEST(every_view_reads),
         SCHEMA_TEST(the_clock_is_microseconds),
         SCHEMA_TEST(free_is_what_is_left_and_never_below_nothing),
+        SCHEMA_TEST(nodes_and_pods_sum_up_what_they_have),
         SCHEMA_TEST(a_card_held_whole_has_nothing_free),
         SCHEMA_TEST(an_expired_reservation_holds_nothing_any_more),
         SCHEMA_TEST(history_says_how_long),
