@@ -356,7 +356,7 @@ CREATE UNIQUE INDEX device_by_idx ON device (node_id, backend, idx) WHERE uuid I
 CREATE INDEX device_by_node ON device (node_id, backend, idx);
 CREATE UNIQUE INDEX device_version_open ON device_version (device_id) WHERE valid_to IS NULL;
 CREATE INDEX device_version_by_time ON device_version (device_id, valid_from);
-CREATE INDEX pod_by_name ON pod (namespace, name) WHERE deleted_at IS NULL;
+CREATE INDEX pod_by_name ON pod (namespace, name);
 CREATE INDEX pod_by_node_name ON pod (node_name) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX pod_version_open ON pod_version (pod_id) WHERE valid_to IS NULL;
 CREATE INDEX pod_version_by_time ON pod_version (pod_id, valid_from);
