@@ -164,6 +164,8 @@ static int read_options(struct cli *cli, struct dvl_open_options *options)
     const char *wait = cli_text(cli, "wait"), *durability = cli_text(cli, "durability");
     options->actor = cli_text(cli, "actor");
     options->command = cli->command->name;
+    if (cli_flag(cli, "db") && !*cli_text(cli, "db"))
+        return cli_usage(cli, "--db is empty");
     if (options->actor && !*options->actor)
         return cli_usage(cli, "--actor is empty");
     if (wait && !read_wait(wait, &options->wait_ms))

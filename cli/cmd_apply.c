@@ -106,9 +106,10 @@ static int open_sources(struct cli *cli, struct applying *applying)
     applying->sources = dvl_arena_array(&cli->arena, room, sizeof *applying->sources);
     if (!applying->sources)
         return cli_no_memory();
-    for (int i = 0;; i++) {
-        int given = i - cli->argument_count;
-        const char *path = given < 0 ? cli->arguments[i] : cli_many(cli, "filename", given);
+    for (int i = 0, files = 0;; i++) {
+        const char *path = cli_many(cli, "filename", i);
+        if (!path && files < cli->argument_count)
+            path = cli->arguments[files++]; /* `-f *.yaml`: the shell put the rest behind */
         if (!path)
             break;
         if (input && strcmp(path, "-") == 0)

@@ -71,12 +71,12 @@ int run_config_apply(struct cli *cli)
     if (code)
         return code;
     const struct dvl_value *value = dvl_answer_value(answer);
-    bool changed = dvl_value_is_true(dvl_value_get(value, "changed"));
     if (cli->format != FORMAT_TABLE)
         code = print_answer(cli, value);
-    for (const char *const *kind = (const char *const[]){"scheduler", "devices", NULL}; *kind && !code; kind++)
-        if (cli->format == FORMAT_TABLE && dvl_value_find(request, *kind))
-            code = cli_say(cli, "config/%s %s", *kind, changed ? "applied" : "unchanged");
+    const struct dvl_value *results = cli->format == FORMAT_TABLE ? dvl_value_get(value, "results") : NULL;
+    for (const struct dvl_value *one = dvl_value_first(results); one && !code; one = dvl_value_next(one))
+        code = cli_say(cli, "config/%s %s", dvl_value_text(dvl_value_get(one, "kind")),
+                       dvl_value_text(dvl_value_get(one, "action")));
     dvl_answer_free(answer);
     return code;
 }

@@ -48,6 +48,8 @@ static int print_placed(struct cli *cli, const char *pod, const char *done, cons
 {
     const char *node = dvl_value_text(dvl_value_get(answer, "node"));
     const char *total = dvl_value_text(dvl_value_get(answer, "total"));
+    if (cli_flag(cli, "quiet"))
+        return 0;
     if (!node)
         node = cli_text(cli, "node");
     int code = cli_say(cli, "pod/%s %s%s%s%s%s%s", pod, done, node ? " on " : "", node ? node : "",
@@ -147,7 +149,7 @@ static int print_scheduled(struct scheduling *scheduling, const char *pod, const
     if (cli->format == FORMAT_PATCH)
         return print_patch(cli, dvl_value_get(answer, "annotations"));
     if (cli->format != FORMAT_JSON && cli->format != FORMAT_YAML) {
-        if (scheduling->printed)
+        if (scheduling->printed && !cli_flag(cli, "quiet"))
             putchar('\n');
         scheduling->printed = true;
         return print_placed(cli, pod, "scheduled", answer);

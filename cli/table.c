@@ -28,6 +28,7 @@ struct cli_table *cli_table_new(const struct cli *cli, bool headings, size_t ind
     scols_table_set_stream(table->table, stdout);
     scols_table_reduce_termwidth(table->table, indent);
     scols_table_enable_minout(table->table, 1);
+    scols_table_enable_noencoding(table->table, 1); /* cells are harmless already */
     scols_table_enable_noheadings(table->table, !headings);
     scols_table_enable_colors(table->table, cli->color);
     if (!cli->terminal)

@@ -1,0 +1,43 @@
+#!/bin/sh
+# sql: one query, many of them, and nothing that writes.
+. "$(dirname "$0")/../support/cli.sh"
+cluster
+run 0 sql 'SELECT node, count(*) AS cards, NULL AS blank FROM devices GROUP BY node ORDER BY node'
+is out <<END
+NODE  CARDS  BLANK
+n1        2  <none>
+n2        1  <none>
+END
+run 0 sql --param least=9000 'SELECT uuid FROM device WHERE memory > CAST(:least AS INTEGER)' -o json
+json_is out 'it["items"]' "[{'uuid': 'GPU-n2-0'}]"
+run 0 sql "SELECT 'a,b' AS x, 1 AS y" -o csv
+[ "$(tr -d '\r' <out)" = 'x,y
+"a,b",1' ] || fail "$(cat out)"
+run 0 sql 'SELECT 1 WHERE 0'
+[ ! -s out ] || fail "rows of nothing: $(cat out)"
+
+# Statements from a file end with a semicolon, the last one needs none.
+printf "SELECT 1 AS a; SELECT ';' -- ;\n AS b;\n\nSELECT 3 AS c" >queries.sql
+run 0 sql --no-headers <queries.sql
+is out <<END
+1
+;
+3
+END
+
+for statement in 'DELETE FROM node' 'DROP TABLE node' 'PRAGMA journal_mode = DELETE' "VACUUM INTO 'stolen.db'" \
+    "ATTACH 'x.db' AS x" 'BEGIN IMMEDIATE' "SELECT load_extension('x')" "SELECT writefile('x', 'y')"; do
+    code=0
+    "$DEVLEDGER" sql "$statement" >out 2>err || code=$?
+    [ "$code" -eq 2 ] || [ "$code" -eq 3 ] || fail "$statement: exit $code"
+done
+[ ! -e stolen.db ] && [ ! -e x.db ] || fail "a query wrote a file"
+run 0 get nodes -o name
+is out <<END
+node/n1
+node/n2
+END
+run 3 sql 'SELECT'
+run 2 sql 'SELECT 1' -o name
+run 2 sql --param nonsense 'SELECT 1'
+run 3 sql 'SELECT 1; SELECT 2'
