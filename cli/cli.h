@@ -157,6 +157,9 @@ struct cli_pod {
 /* The pods of the command line: names as arguments, files with -f. 0, or an
  * exit code after a message; at least `least`, at most `most` (0: any). */
 int cli_pods(struct cli *cli, size_t least, size_t most, struct cli_pod **out, size_t *count);
+/* A kind and a name (NULL when there is none), given as two arguments or as
+ * kind/name; *kind is in the arena. False when memory is out. */
+bool cli_kind_and_name(struct cli *cli, const char **kind, const char **name);
 /* The name with its namespace; NULL when memory is out. */
 const char *cli_pod_name(struct cli *cli, const char *name);
 /* A whole file, or standard input for "-". */

@@ -176,13 +176,17 @@ int run_apply(struct cli *cli)
 int run_delete(struct cli *cli)
 {
     static const char *const kinds[] = {"node", "pod", NULL};
-    const char *kind = cli->arguments[0], *name = cli->arguments[1];
+    const char *kind, *name;
     struct dvl_answer *answer = NULL;
+    if (!cli_kind_and_name(cli, &kind, &name))
+        return cli_no_memory();
     if (strcmp(kind, "node") != 0 && strcmp(kind, "pod") != 0) {
         const char *near = cli_nearest(kind, kinds);
         return cli_usage(cli, "it takes node or pod, not \"%s\"%s%s%s", kind, near ? ": did you mean " : "",
                          near ? near : "", near ? "?" : "");
     }
+    if (!name)
+        return cli_usage(cli, "which %s is meant? Name it", kind);
     if (strcmp(kind, "pod") == 0)
         name = cli_pod_name(cli, name);
     int code = name ? cli_format(cli, FORMATS_VALUE) : cli_no_memory();

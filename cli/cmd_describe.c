@@ -204,11 +204,15 @@ static int lay_out(struct cli *cli, enum dvl_get_id kind, const struct dvl_value
 
 int run_describe(struct cli *cli)
 {
-    const struct dvl_get_kind *kind = dvl_get_kind_find(cli->arguments[0]);
-    const char *name = cli->arguments[1];
+    const char *word, *name;
     struct dvl_answer *answer = NULL;
+    if (!cli_kind_and_name(cli, &word, &name))
+        return cli_no_memory();
+    const struct dvl_get_kind *kind = dvl_get_kind_find(word);
     if (!kind || (kind->id != DVL_GET_NODES && kind->id != DVL_GET_DEVICES && kind->id != DVL_GET_PODS))
-        return cli_usage(cli, "it takes node, device or pod, not \"%s\"", cli->arguments[0]);
+        return cli_usage(cli, "it takes node, device or pod, not \"%s\"", word);
+    if (!name)
+        return cli_usage(cli, "which %s is meant? Name it", kind->singular);
     if (kind->id == DVL_GET_PODS)
         name = cli_pod_name(cli, name);
     int code = cli_format(cli, FORMATS_VALUE);

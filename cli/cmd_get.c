@@ -32,13 +32,13 @@ static const struct dvl_get_kind *find_kind(const struct cli *cli, const char *w
 }
 
 /* What the library would refuse as a request is wrong usage here. */
-static int check_options(struct cli *cli, const struct dvl_get_kind *kind)
+static int check_options(struct cli *cli, const struct dvl_get_kind *kind, const char *name)
 {
     static const char *const narrowing[] = {"node", "namespace", "backend", "pod", "selector"};
     const char *sort = cli_text(cli, "sort-by"), *selector = cli_text(cli, "selector");
     struct dvl_selector *read;
     struct dvl_error error = {0};
-    if (cli->argument_count > 1 && !dvl_get_kind_takes(kind, "name"))
+    if (name && !dvl_get_kind_takes(kind, "name"))
         return cli_usage(cli, "%s have no names", kind->name);
     for (size_t i = 0; i < sizeof narrowing / sizeof *narrowing; i++)
         if (cli_flag(cli, narrowing[i]) && !dvl_get_kind_takes(kind, narrowing[i]))
@@ -74,9 +74,11 @@ static int set_filters(struct cli *cli, struct dvl_value *request)
 
 int run_get(struct cli *cli)
 {
-    const struct dvl_get_kind *kind = find_kind(cli, cli->arguments[0]);
-    const char *name = cli->argument_count > 1 ? cli->arguments[1] : NULL;
+    const char *word, *name;
     struct printer printer;
+    if (!cli_kind_and_name(cli, &word, &name))
+        return cli_no_memory();
+    const struct dvl_get_kind *kind = find_kind(cli, word);
     if (!kind)
         return EXIT_USAGE;
     struct dvl_value *request = cli_request(cli, "get");
@@ -84,7 +86,7 @@ int run_get(struct cli *cli)
     cli_set_text(cli, request, "name", name);
     int code = cli_format(cli, FORMATS_ROWS);
     if (!code)
-        code = check_options(cli, kind);
+        code = check_options(cli, kind, name);
     if (!code)
         code = set_filters(cli, request);
     if (!code)

@@ -104,6 +104,18 @@ static int add_pod(struct pods *pods, struct dvl_value *value, const char *name)
     return 0;
 }
 
+bool cli_kind_and_name(struct cli *cli, const char **kind, const char **name)
+{
+    const char *slash = strchr(cli->arguments[0], '/');
+    *kind = cli->arguments[0];
+    *name = cli->argument_count > 1 ? cli->arguments[1] : NULL;
+    if (!slash || *name)
+        return true;
+    *kind = dvl_arena_bytes(&cli->arena, *kind, (size_t)(slash - *kind));
+    *name = slash + 1;
+    return *kind != NULL;
+}
+
 const char *cli_pod_name(struct cli *cli, const char *name)
 {
     const char *namespace_ = cli_text(cli, "namespace");

@@ -53,6 +53,11 @@ is out <<END
 pod/ml/a
 END
 run 0 get pods ml/a/uid-a -o name
+run 0 get pod/ml/a -o name
+is out <<END
+pod/ml/a
+END
+run 0 describe device/n1/1
 run 4 get pods ml/a/other
 run 5 get devices GPU-n1
 has err 'GPU-n1-0'

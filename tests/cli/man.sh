@@ -20,3 +20,9 @@ for verb in $(sed -n '/^Verbs:/,/^$/ s/^  \([a-z]*\).*/\1/p' help | sort -u); do
         grep -qF "Fl Fl $option" "$pages/devledger.1" || fail "devledger.1 says nothing about --$option"
     done <options
 done
+
+sed -n 's/^    {"\([a-z-]*\)", DVL_VERB_.*/\1/p' "$here/../../src/verb/verb.c" >operations
+[ "$(wc -l <operations)" -gt 15 ] || fail "the table of operations was not read"
+while read -r operation; do
+    grep -qE "^\.It Ic $operation( |$)" "$pages/devledger-batch.5" || fail "devledger-batch.5 says nothing about $operation"
+done <operations
