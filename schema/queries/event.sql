@@ -2,6 +2,7 @@
 
 -- name: last
 -- The newest event. Out: seq, at, hash.
+-- scan: from the end, and its first row only.
 SELECT seq, at, hash
 FROM event
 ORDER BY seq DESC

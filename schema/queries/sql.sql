@@ -2,6 +2,7 @@
 
 -- name: tables
 -- Every table and view. Out: name.
+-- scan: the definition is small.
 SELECT name
 FROM sqlite_schema
 WHERE type IN ('table', 'view')

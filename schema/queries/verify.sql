@@ -108,6 +108,7 @@ ORDER BY kind, subject, id;
 -- name: slices
 -- Unreleased slices that can't be: of a pod or node that is gone, on another
 -- node's or backend's device, of one pod on two nodes. Out: text.
+-- scan: verify reads everything.
 SELECT 'slice ' || a.id || ' of pod ' || p.namespace || '/' || p.name || CASE
            WHEN p.deleted_at IS NOT NULL THEN ' is held by a pod that is gone'
            WHEN n.removed_at IS NOT NULL THEN ' is on a node that is removed'
@@ -133,5 +134,6 @@ ORDER BY a.id;
 
 -- name: conflicts
 -- How many conflicts there are. Out: conflicts.
+-- scan: verify reads everything.
 SELECT count(*) AS conflicts
 FROM conflicts;

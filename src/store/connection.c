@@ -152,7 +152,7 @@ static enum dvl_status set_pragmas(struct dvl_store *store, struct dvl_error *er
                             store->durability == DVL_DURABILITY_FULL ? "PRAGMA synchronous = FULL"
                                                                      : "PRAGMA synchronous = NORMAL",
                             NULL, NULL, NULL);
-    if (store->read_only && (code & 0xff) == SQLITE_CANTOPEN)
+    if (store->read_only && ((code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY))
         return dvl_error_set(error, DVL_FORBIDDEN,
                              "%s can't be read: its -wal and -shm files are missing and can't be made in its folder; "
                              "copy it elsewhere, or read a file that `backup` made",

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the stock sqlite3 shell can do with a ledger: read every view, check the
-# chain with the statement that docs/schema.md prints, and write nothing.
+# chain with the statement that docs/operations.md prints, and write nothing.
 #
 #     stock_shell.sh LEDGER        (from the source root)
 set -eu
@@ -24,8 +24,8 @@ names() # TYPE
 awk '/^<!-- chain -->$/ { marked = 1; next }
      marked && /^```sql$/ { inside = 1; next }
      inside && /^```$/ { exit }
-     inside' docs/schema.md >"$work/chain.sql"
-[ -s "$work/chain.sql" ] || fail "docs/schema.md has no statement for the chain"
+     inside' docs/operations.md >"$work/chain.sql"
+[ -s "$work/chain.sql" ] || fail "docs/operations.md has no statement for the chain"
 
 for view in $(names view); do
     sqlite3 -readonly "$ledger" "SELECT * FROM $view" >/dev/null || fail "view $view does not read"
