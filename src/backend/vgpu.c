@@ -92,7 +92,7 @@ static const char *read_instance(const struct reading *reading, const struct dvl
     const struct dvl_mig_geometry *geometry = model ? dvl_mig_geometry_of(model, group) : NULL;
     if (!geometry) {
         if (is_number_word(group))
-            return "has an instance of the form that HAMi used to write";
+            return "it has an instance of the form that HAMi used to write";
         dvl_finding_add(reading->findings, "unknown_geometry", ids_key, record->position,
                         "%s: geometry \"%.*s\" is not known for this card; what was asked is booked",
                         slice->device_name, cut(group), group.start);
@@ -100,7 +100,7 @@ static const char *read_instance(const struct reading *reading, const struct dvl
     }
     const struct dvl_mig_kind *kind = dvl_mig_kind_at(geometry, slice->mig_position);
     if (!kind)
-        return "has a position that its geometry does not have";
+        return "it has a position that its geometry does not have";
     slice->memory_asked = record->memory;
     slice->memory = dvl_mig_memory(kind, config);
     return NULL;
@@ -112,10 +112,10 @@ static const char *read_bracket(const struct reading *reading, const struct dvl_
 {
     bool is_mig = slice->device && dvl_text_same(slice->device->mode, dvl_vgpu_mig_mode);
     if (!record->has_instance)
-        return is_mig ? "names no instance of a card that is cut by MIG" : NULL;
+        return is_mig ? "it names no instance of a card that is cut by MIG" : NULL;
     struct dvl_span group;
     if (!dvl_mig_instance_read(record->instance, &group, &slice->mig_position))
-        return "has an instance that is not group-position";
+        return "it has an instance that is not group-position";
     slice->mig_group = dvl_arena_bytes(reading->findings->arena, group.start, group.length);
     if (!slice->mig_group) {
         *status = dvl_error_memory(reading->error);

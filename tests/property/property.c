@@ -368,7 +368,7 @@ int main(int argc, char **argv)
         return 2;
     }
     struct round round = {.dice = {dice_number(argc, argv, 2, "DVL_SEED", 20261130)}};
-    uint64_t rounds = dice_number(argc, argv, 3, "DVL_ROUNDS", 40);
+    uint64_t rounds = dice_number(argc, argv, 3, "DVL_ROUNDS", 25);
     for (round.number = 0; round.number < rounds; round.number++) {
         round.seed = round.dice.state;
         play_round(&round, kind);
