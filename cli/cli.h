@@ -173,6 +173,8 @@ FILE *cli_open_file(struct cli *cli, const char *path);
  * characters, broken UTF-8 and signs that turn the direction of writing are
  * spelt out. */
 void cli_add_safe(struct dvl_buffer *out, const char *text);
+/* The same, but lines keep their ends. */
+void cli_add_safe_lines(struct dvl_buffer *out, const char *text);
 /* "5d3h"; negative ones are 0s. */
 void cli_add_age(struct dvl_buffer *out, int64_t micros);
 /* A time of an answer, for people. */

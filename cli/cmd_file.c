@@ -1,6 +1,7 @@
 /* init, verify, backup: the file as a whole. */
 #include "cmd.h"
 #include "output.h"
+#include "views.h"
 
 #include <string.h>
 
@@ -27,19 +28,19 @@ static void say_problems(const struct dvl_value *problems)
     }
 }
 
-static int say_verified(const struct cli *cli, const struct dvl_value *answer)
+static int say_verified(struct cli *cli, const struct dvl_value *answer)
 {
     const struct dvl_value *problems = dvl_value_get(answer, "problems");
     const char *expected = dvl_value_text(dvl_value_get(answer, "expected"));
     const char *events = dvl_value_text(dvl_value_get(answer, "events"));
     const char *head = dvl_value_text(dvl_value_get(answer, "head"));
-    const char *conflicts = dvl_value_text(dvl_value_get(answer, "conflicts"));
+    const struct dvl_value *conflicts = dvl_value_get(answer, "conflicts");
     size_t count = dvl_value_count(problems);
     say_problems(problems);
     if (expected)
         cli_say(cli, "the expected hash is %s", strcmp(expected, "found") == 0 ? "in the chain" : "not in the chain");
-    if (conflicts && strcmp(conflicts, "0") != 0)
-        cli_say(cli, "%s conflicts (\"devledger get conflicts\" lists them)", conflicts);
+    if (dvl_value_count(conflicts) > 0 && print_section(cli, "conflicts:", view_of_kind("conflicts"), conflicts))
+        return EXIT_BROKEN;
     if (count == 0)
         return cli_say(cli, "ok: %s events, head %s", events ? events : "0", head ? head : "none");
     return cli_say(cli, "%zu problem%s: %s events, head %s", count, count == 1 ? "" : "s", events ? events : "0",

@@ -162,6 +162,8 @@ int run_log(struct cli *cli)
     int code = cli_format(cli, FORMATS_ROWS);
     if (!code && !cli_number(cli, "limit", -1, &limit))
         code = EXIT_USAGE;
+    if (!code && cli_flag(cli, "follow") && cli->format == FORMAT_YAML)
+        code = cli_usage(cli, "a list in YAML has an end: --follow goes with another -o");
     if (!code)
         code = log_request(cli, &request);
     if (!code)

@@ -282,6 +282,21 @@ static void write_yaml(struct printer *printer, const struct dvl_value *row)
     dvl_yaml_write_item(&printer->text, row);
 }
 
+static void write_csv(struct printer *printer, const struct dvl_value *row)
+{
+    struct dvl_buffer csv;
+    dvl_buffer_init(&csv);
+    if (printer->count == 0 && !printer->headless && !cli_flag(printer->cli, "no-headers"))
+        dvl_csv_write_header(&csv, row);
+    dvl_csv_write_row(&csv, row);
+    if (printer->cli->terminal)
+        cli_add_safe_lines(&printer->text, csv.text);
+    else
+        dvl_buffer_add(&printer->text, csv.text, csv.length);
+    printer->text.failed = printer->text.failed || csv.failed;
+    dvl_buffer_clear(&csv);
+}
+
 static void write_name(struct printer *printer, const struct dvl_value *row)
 {
     struct dvl_buffer name;
@@ -311,9 +326,7 @@ int print_row(void *context, const struct dvl_value *row)
         write_yaml(printer, row);
         break;
     case FORMAT_CSV:
-        if (printer->count == 0 && !cli_flag(printer->cli, "no-headers"))
-            dvl_csv_write_header(&printer->text, row);
-        dvl_csv_write_row(&printer->text, row);
+        write_csv(printer, row);
         break;
     case FORMAT_NAME:
         write_name(printer, row);
@@ -336,14 +349,14 @@ static void write_empty_csv(struct printer *printer)
 int print_end(struct printer *printer, int code)
 {
     enum format format = printer->cli->format;
-    bool list = !printer->single && !printer->lines;
+    bool list = !printer->single;
     int failed = 0;
     if (printer->table && !code)
         failed = cli_table_print(printer->table, printer->widths, COLUMNS_KEPT);
     else
         cli_table_free(printer->table);
     printer->table = NULL;
-    if (!code && format == FORMAT_JSON && list)
+    if (!code && format == FORMAT_JSON && list && !printer->lines)
         dvl_buffer_text(&printer->text,
                         printer->count ? "\n  ]\n}\n" : "{\n  \"kind\": \"List\",\n  \"items\": []\n}\n");
     if (!code && format == FORMAT_YAML && list && printer->count == 0)

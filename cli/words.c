@@ -7,20 +7,13 @@
 #include <string.h>
 #include <time.h>
 
-/* Signs that show nothing, or that make a reader see other than what is there. */
-static bool is_unsafe(uint32_t character)
-{
-    return character < 0x20 || (character >= 0x7f && character < 0xa0) ||
-           (character >= 0x200b && character <= 0x200f) || (character >= 0x2028 && character <= 0x202e) ||
-           (character >= 0x2060 && character <= 0x206f) || character == 0xfeff || (character & 0xfffe) == 0xfffe;
-}
-
-void cli_add_safe(struct dvl_buffer *out, const char *text)
+static void add_safe(struct dvl_buffer *out, const char *text, bool lines)
 {
     for (size_t at = 0, length = strlen(text); at < length;) {
         uint32_t character;
         size_t size = dvl_utf8_read(text + at, length - at, &character);
-        if (size && !is_unsafe(character))
+        bool end = lines && (text[at] == '\n' || (text[at] == '\r' && text[at + 1] == '\n'));
+        if (size && (end || !dvl_utf8_is_unsafe(character)))
             dvl_buffer_add(out, text + at, size);
         else if (size && character == '\n')
             dvl_buffer_text(out, "\\n");
@@ -32,6 +25,16 @@ void cli_add_safe(struct dvl_buffer *out, const char *text)
             dvl_buffer_format(out, "\\x%02x", (unsigned)(uint8_t)text[at]);
         at += size ? size : 1;
     }
+}
+
+void cli_add_safe(struct dvl_buffer *out, const char *text)
+{
+    add_safe(out, text, false);
+}
+
+void cli_add_safe_lines(struct dvl_buffer *out, const char *text)
+{
+    add_safe(out, text, true);
 }
 
 void cli_add_age(struct dvl_buffer *out, int64_t micros)

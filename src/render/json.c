@@ -9,22 +9,24 @@
 /* Indent of compact output. */
 enum { COMPACT = -1 };
 
-static void write_escape(struct dvl_buffer *out, char byte)
+static void write_escape(struct dvl_buffer *out, uint32_t character)
 {
     static const char shorts[] = "\bb\ff\nn\rr\tt\"\"\\\\";
     for (const char *pair = shorts; *pair; pair += 2) {
-        if (*pair == byte) {
+        if ((uint8_t)*pair == character) {
             const char escape[2] = {'\\', pair[1]};
             dvl_buffer_add(out, escape, sizeof escape);
             return;
         }
     }
-    dvl_buffer_format(out, "\\u%04x", (unsigned)(uint8_t)byte);
+    if (character > 0xffff) /* as JSON has it: two halves */
+        dvl_buffer_format(out, "\\u%04x", (unsigned)(0xd7c0 + (character >> 10)));
+    dvl_buffer_format(out, "\\u%04x", (unsigned)(character > 0xffff ? 0xdc00 + (character & 0x3ff) : character));
 }
 
 static bool is_plain(char byte)
 {
-    return (uint8_t)byte >= 0x20 && (uint8_t)byte < 0x80 && byte != '"' && byte != '\\';
+    return (uint8_t)byte >= 0x20 && (uint8_t)byte < 0x7f && byte != '"' && byte != '\\';
 }
 
 void dvl_json_write_text(struct dvl_buffer *out, const char *text, size_t length)
@@ -42,8 +44,8 @@ void dvl_json_write_text(struct dvl_buffer *out, const char *text, size_t length
         size_t size = dvl_utf8_read(text + at, length - at, &character);
         if (size == 0)
             dvl_buffer_text(out, "\xef\xbf\xbd");
-        else if (size == 1)
-            write_escape(out, text[at]);
+        else if (size == 1 || dvl_utf8_is_unsafe(character))
+            write_escape(out, character);
         else
             dvl_buffer_add(out, text + at, size);
         at += size ? size : 1;

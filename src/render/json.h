@@ -7,7 +7,8 @@
 
 /* Appends `value` without any blank; NULL is written as null. What comes out
  * is always valid JSON in valid UTF-8: bytes that are none become U+FFFD, and
- * a number whose text JSON does not know (YAML's .inf) becomes a string. */
+ * a number whose text JSON does not know (YAML's .inf) becomes a string. What
+ * could do something to a terminal is spelt out as \uXXXX. */
 void dvl_json_write(struct dvl_buffer *out, const struct dvl_value *value);
 
 /* The same, each member and item on a line of its own with two blanks a level,

@@ -41,3 +41,10 @@ size_t dvl_utf8_read(const char *text, size_t length, uint32_t *out)
     *out = character;
     return size;
 }
+
+bool dvl_utf8_is_unsafe(uint32_t character)
+{
+    return character < 0x20 || (character >= 0x7f && character < 0xa0) ||
+           (character >= 0x200b && character <= 0x200f) || (character >= 0x2028 && character <= 0x202e) ||
+           (character >= 0x2060 && character <= 0x206f) || character == 0xfeff || (character & 0xfffe) == 0xfffe;
+}

@@ -1,19 +1,37 @@
 /* `verify` and `backup`: work on the whole file, which the store does. */
+#include "get.h"
 #include "verbs.h"
+
+#include <string.h>
+
+/* The conflicts themselves stand in the answer, where the store counts them. */
+static enum dvl_status list_conflicts(struct dvl_call *call, struct dvl_value **out)
+{
+    struct dvl_get_filter filter;
+    enum dvl_status status = dvl_call_begin(call, DVL_READ);
+    if (status)
+        return status;
+    status = dvl_get_filter_init(call, &filter);
+    if (!status)
+        status = dvl_get_list(call, DVL_GET_CONFLICTS, &filter, out);
+    return dvl_call_end(call, status);
+}
 
 enum dvl_status dvl_verb_verify(struct dvl_call *call)
 {
     const char *expect = NULL;
-    struct dvl_value *found = NULL;
+    struct dvl_value *found = NULL, *conflicts = NULL;
     enum dvl_status status = dvl_request_text(call, "expect", &expect);
     if (!status)
         status = dvl_store_verify(call->store, expect, call->arena, &found, call->error);
+    if (!status)
+        status = list_conflicts(call, &conflicts);
     if (status)
         return status;
     for (struct dvl_value *child = found->first, *next; child; child = next) {
         next = child->next;
         child->next = NULL;
-        dvl_value_set(call->answer, child->key, child);
+        dvl_value_set(call->answer, child->key, strcmp(child->key, "conflicts") == 0 ? conflicts : child);
     }
     return DVL_OK;
 }

@@ -62,7 +62,8 @@ static void test_texts_are_escaped(void **state)
 {
     (void)state;
     writes_bytes("\"\\\b\f\n\r\t", 7, "\"\\\"\\\\\\b\\f\\n\\r\\t\"");
-    writes_bytes("\x01\x1f\x7f", 3, "\"\\u0001\\u001f\x7f\"");
+    writes_bytes("\x01\x1f\x7f", 3, "\"\\u0001\\u001f\\u007f\"");
+    writes_bytes("\xc2\x9b\xe2\x80\xae\xef\xbb\xbf\xf0\x9f\xbf\xbe", 12, "\"\\u009b\\u202e\\ufeff\\ud83f\\udffe\"");
     writes_bytes("a\0b", 3, "\"a\\u0000b\"");
     writes_bytes("\xe5\x8d\xa1 \xf0\x9f\x98\x80", 8, "\"\xe5\x8d\xa1 \xf0\x9f\x98\x80\"");
 }
