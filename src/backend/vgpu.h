@@ -57,6 +57,14 @@ struct dvl_mig_use {
     int64_t position;
 };
 
+struct dvl_mig_question {
+    const struct dvl_mig_model *model;
+    const struct dvl_mig_use *uses; /* on this card, now */
+    size_t use_count;
+    int64_t need;   /* in the units of the account */
+    int64_t factor; /* gpuMemoryFactor */
+};
+
 struct dvl_mig_choice {
     const struct dvl_mig_geometry *geometry; /* NULL: there is none that would do */
     const struct dvl_mig_kind *kind;
@@ -66,10 +74,8 @@ struct dvl_mig_choice {
     bool clash; /* instances of two geometries, or of an unknown one, are in use */
 };
 
-/* Chooses the instance for `need` (in the units of the account) beside those
- * in use. Changes nothing. */
-enum dvl_status dvl_mig_choose(const struct dvl_mig_model *model, const struct dvl_mig_use *uses, size_t use_count,
-                               int64_t need, const struct dvl_nvidia_config *config, struct dvl_arena *arena,
+/* Chooses an instance beside those in use. Changes nothing. */
+enum dvl_status dvl_mig_choose(const struct dvl_mig_question *question, struct dvl_arena *arena,
                                struct dvl_mig_choice *out, struct dvl_error *error);
 
 #endif

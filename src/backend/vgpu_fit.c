@@ -249,7 +249,9 @@ static enum dvl_status choose_instance(const struct fitting *fitting, struct car
     }
     for (const struct chosen *chosen = card->chosen; chosen; chosen = chosen->next)
         uses[count++] = (struct dvl_mig_use){chosen->slice.mig_group, chosen->slice.mig_position};
-    return dvl_mig_choose(model, uses, count, need, fitting->config, arena, &card->instance, fitting->error);
+    const struct dvl_mig_question question = {
+        .model = model, .uses = uses, .use_count = count, .need = need, .factor = fitting->config->memory_factor};
+    return dvl_mig_choose(&question, arena, &card->instance, fitting->error);
 }
 
 /* Rules that look at nothing but the card itself. */

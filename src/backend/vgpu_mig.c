@@ -74,40 +74,39 @@ static const char *group_in_use(const struct dvl_mig_use *uses, size_t count, bo
     return count > 0 && !*clash ? uses[0].group : NULL;
 }
 
-/* The lowest position of the kind that nobody uses, -1 when there is none;
- * -2 when memory is out. */
-static int64_t free_position(const struct dvl_mig_kind *kind, const struct dvl_mig_use *uses, size_t count,
-                             struct dvl_arena *arena)
+/* *out: the lowest position of the kind that nobody uses, -1 when there is none. */
+static enum dvl_status find_position(const struct dvl_mig_question *question, const struct dvl_mig_kind *kind,
+                                     struct dvl_arena *arena, int64_t *out)
 {
-    /* Among the first count + 1 positions one is free, if there are so many. */
-    size_t room = kind->count < (int64_t)count + 1 ? (size_t)kind->count : count + 1;
+    /* Among the first use_count + 1 positions one is free, if there are so many. */
+    size_t most = question->use_count + 1, room = kind->count < (int64_t)most ? (size_t)kind->count : most;
     bool *taken = dvl_arena_array(arena, room, sizeof *taken);
     if (!taken)
-        return -2;
-    for (size_t i = 0; i < count; i++) {
-        int64_t within = uses[i].position - kind->first_position;
+        return DVL_NO_MEMORY;
+    for (size_t i = 0; i < question->use_count; i++) {
+        int64_t within = question->uses[i].position - kind->first_position;
         if (within >= 0 && within < (int64_t)room)
             taken[within] = true;
     }
-    for (size_t i = 0; i < room; i++) {
+    *out = -1;
+    for (size_t i = 0; i < room && *out < 0; i++) {
         if (!taken[i])
-            return kind->first_position + (int64_t)i;
+            *out = kind->first_position + (int64_t)i;
     }
-    return -1;
+    return DVL_OK;
 }
 
 /* D9: the smallest kind with a free position that is big enough, also one that
  * is not in use yet; among equals the first of the configuration. */
-static enum dvl_status choose_within(const struct dvl_mig_geometry *geometry, const struct dvl_mig_use *uses,
-                                     size_t use_count, int64_t need, struct dvl_arena *arena,
-                                     struct dvl_mig_choice *out)
+static enum dvl_status choose_within(const struct dvl_mig_question *question, const struct dvl_mig_geometry *geometry,
+                                     int64_t wanted, struct dvl_arena *arena, struct dvl_mig_choice *out)
 {
     for (size_t i = 0; i < geometry->kind_count; i++) {
         const struct dvl_mig_kind *kind = &geometry->kinds[i];
-        if (kind->memory < need || (out->kind && kind->memory >= out->kind->memory))
+        int64_t position;
+        if (kind->memory < wanted || (out->kind && kind->memory >= out->kind->memory))
             continue;
-        int64_t position = free_position(kind, uses, use_count, arena);
-        if (position == -2)
+        if (find_position(question, kind, arena, &position) != DVL_OK)
             return DVL_NO_MEMORY;
         if (position >= 0) {
             out->geometry = geometry;
@@ -118,22 +117,21 @@ static enum dvl_status choose_within(const struct dvl_mig_geometry *geometry, co
     return DVL_OK;
 }
 
-enum dvl_status dvl_mig_choose(const struct dvl_mig_model *model, const struct dvl_mig_use *uses, size_t use_count,
-                               int64_t need, const struct dvl_nvidia_config *config, struct dvl_arena *arena,
+enum dvl_status dvl_mig_choose(const struct dvl_mig_question *question, struct dvl_arena *arena,
                                struct dvl_mig_choice *out, struct dvl_error *error)
 {
     *out = (struct dvl_mig_choice){0};
-    out->group = group_in_use(uses, use_count, &out->clash);
+    out->group = group_in_use(question->uses, question->use_count, &out->clash);
     int64_t wanted;
-    if (out->clash || __builtin_mul_overflow(need, config->memory_factor > 1 ? config->memory_factor : 1, &wanted))
+    if (out->clash || __builtin_mul_overflow(question->need, question->factor > 1 ? question->factor : 1, &wanted))
         return DVL_OK;
     bool known = false;
-    for (size_t i = 0; i < model->geometry_count && !out->geometry; i++) {
-        const struct dvl_mig_geometry *geometry = &model->geometries[i];
+    for (size_t i = 0; i < question->model->geometry_count && !out->geometry; i++) {
+        const struct dvl_mig_geometry *geometry = &question->model->geometries[i];
         if (out->group && strcmp(out->group, geometry->group) != 0)
             continue;
         known = true;
-        if (choose_within(geometry, uses, use_count, wanted, arena, out) != DVL_OK)
+        if (choose_within(question, geometry, wanted, arena, out) != DVL_OK)
             return dvl_error_memory(error);
     }
     out->clash = out->group && !known;
