@@ -62,12 +62,16 @@ struct dvl_value *dvl_value_real(struct dvl_arena *arena, double number)
 {
     if (!isfinite(number))
         return dvl_value_null(arena); /* JSON has no word for it */
-    char text[40];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
-            break;
-    }
+    /* As few digits as read back the same; written out unless that would take
+     * a long row of zeros. */
+    char text[64];
+    int digits = 0, exponent = 0;
+    do {
+        snprintf(text, sizeof text, "%.*e", digits, number);
+        exponent = atoi(strchr(text, 'e') + 1);
+    } while (strtod(text, NULL) != number && ++digits < 17);
+    if (exponent > -6 && exponent < 16)
+        snprintf(text, sizeof text, "%.*f", digits > exponent ? digits - exponent : 0, number);
     return dvl_value_number(arena, text);
 }
 

@@ -66,10 +66,31 @@ enum dvl_status dvl_answer_annotations(struct dvl_call *call, const struct dvl_p
 
 /* ---- Answers ---- */
 
+/* Rows come by the name of their backend, answers by its registration, as they
+ * were chosen; of a backend that is no more at the end. */
+static struct dvl_value *slices_in_order(struct dvl_call *call, const struct dvl_slice_set *set)
+{
+    const struct dvl_backends *backends = &call->ledger->backends;
+    struct dvl_slice **ordered = dvl_arena_array(call->arena, set->count, sizeof(struct dvl_slice *));
+    size_t count = 0;
+    if (!ordered)
+        return NULL;
+    for (size_t b = 0; b < backends->count; b++) {
+        for (size_t i = 0; i < set->count; i++) {
+            if (strcmp(set->items[i]->backend, backends->items[b].name) == 0)
+                ordered[count++] = set->items[i];
+        }
+    }
+    for (size_t i = 0; i < set->count; i++) {
+        if (!dvl_backends_find(backends, set->items[i]->backend))
+            ordered[count++] = set->items[i];
+    }
+    return dvl_slices_value(call->arena, ordered, count);
+}
+
 enum dvl_status dvl_answer_set(struct dvl_call *call, const struct dvl_pod *pod, const struct dvl_slice_set *set)
 {
-    struct dvl_value *slices = dvl_slices_value(call->arena, set->items, set->count);
-    if (!dvl_value_set(call->answer, "slices", slices))
+    if (!dvl_value_set(call->answer, "slices", slices_in_order(call, set)))
         return dvl_error_memory(call->error);
     if (set->expires_at != DVL_UNSET) {
         char time[DVL_TIME_SIZE];

@@ -199,7 +199,16 @@ static void numbers_keep_their_text(void **state)
     assert_true(number == INT64_MAX);
     assert_false(dvl_value_int64(dvl_value_number(&arena, "1.5"), &number));
     assert_false(dvl_value_int64(dvl_value_string(&arena, "15"), &number));
-    assert_string_equal(dvl_value_real(&arena, 12.5)->text, "12.5");
+    const struct {
+        double number;
+        const char *text;
+    } reals[] = {{0, "0"},         {10, "10"},
+                 {100, "100"},     {12.5, "12.5"},
+                 {-0.25, "-0.25"}, {1e15, "1000000000000000"},
+                 {1e16, "1e+16"},  {0.001, "0.001"},
+                 {1e-9, "1e-09"},  {63.828125, "63.828125"}};
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
+        assert_string_equal(dvl_value_real(&arena, reals[i].number)->text, reals[i].text);
     assert_string_equal(dvl_value_real(&arena, 0.1)->text, "0.1");
     assert_string_equal(dvl_value_real(&arena, 100.0 / 3)->text, "33.333333333333336");
     assert_int_equal(dvl_value_real(&arena, 0.0 / 1)->kind, DVL_VALUE_NUMBER);
