@@ -8,8 +8,8 @@
 set -eu
 
 build="gcc libc6-dev make cmake pkg-config libsqlite3-dev libyaml-dev libcjson-dev libssl-dev libsmartcols-dev"
-test="$build libcmocka-dev sqlite3 mandoc python3"
-lint="$test g++ clang libclang-rt-14-dev clang-format clang-tidy cppcheck valgrind shellcheck git"
+test="$build g++ libcmocka-dev sqlite3 mandoc python3"
+lint="$test clang libclang-rt-14-dev clang-format clang-tidy cppcheck valgrind shellcheck git"
 
 case ${1:-} in
 build) wanted=$build ;;

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Sourced by tests/cli/*.sh: a folder and a ledger of its own, a small cluster,
 # and words to say what is wanted. $DEVLEDGER is the program under test.
 set -eu
