@@ -23,6 +23,9 @@ struct dvl_finding {
     struct dvl_finding *next;
 };
 
+/* As many are kept of one object; a last one then says that there were more. */
+enum { DVL_FINDINGS_MAX = 200 };
+
 /* In order of discovery. */
 struct dvl_findings {
     struct dvl_arena *arena;

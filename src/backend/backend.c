@@ -72,14 +72,9 @@ const struct dvl_backend *dvl_backends_find(const struct dvl_backends *backends,
     return NULL;
 }
 
-void dvl_finding_add(struct dvl_findings *findings, const char *kind, const char *key, int64_t position,
-                     const char *format, ...)
+static void append(struct dvl_findings *findings, const char *kind, const char *key, int64_t position, char *text)
 {
     struct dvl_finding *finding = dvl_arena_take(findings->arena, sizeof *finding);
-    va_list arguments;
-    va_start(arguments, format);
-    char *text = dvl_arena_format_va(findings->arena, format, arguments);
-    va_end(arguments);
     char *own_key = dvl_arena_text(findings->arena, key);
     if (!finding || !text || !own_key) {
         findings->failed = true;
@@ -92,6 +87,24 @@ void dvl_finding_add(struct dvl_findings *findings, const char *kind, const char
         findings->first = finding;
     findings->last = finding;
     findings->count++;
+}
+
+void dvl_finding_add(struct dvl_findings *findings, const char *kind, const char *key, int64_t position,
+                     const char *format, ...)
+{
+    if (findings->count > DVL_FINDINGS_MAX)
+        return;
+    if (findings->count == DVL_FINDINGS_MAX) {
+        append(findings, "more_findings", key, position,
+               dvl_arena_format(findings->arena, "more is wrong with this object than the %d findings listed",
+                                DVL_FINDINGS_MAX));
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = dvl_arena_format_va(findings->arena, format, arguments);
+    va_end(arguments);
+    append(findings, kind, key, position, text);
 }
 
 struct dvl_usage dvl_device_usage(const struct dvl_device *device, bool alone)

@@ -160,6 +160,22 @@ static void a_new_configuration_reads_everything_anew(void **state)
     sql_is("SELECT count(*) FROM request WHERE count = 1 AND memory IS NULL", "1");
 }
 
+static void findings_of_one_object_are_bounded(void **state)
+{
+    (void)state;
+    char list[2001] = "";
+    for (size_t i = 0; i < 1000; i++)
+        memcpy(list + 2 * i, "x,", 3);
+    for (int twice = 0; twice < 2; twice++) {
+        ok("{'op':'apply','object':{'kind':'Node','metadata':{'name':'n1','annotations':{'volcano.sh/"
+           "gpu-unhealthy-ids':"
+           "'%s','n':'%d'}},'status':{'capacity':{'volcano.sh/gpu-memory':'8','volcano.sh/gpu-number':'1'}}}}",
+           list, twice);
+        sql_is("SELECT count(*) FROM finding", "201");
+        sql_is("SELECT kind FROM finding ORDER BY id DESC LIMIT 1", "more_findings");
+    }
+}
+
 static void names_that_attack_are_only_names(void **state)
 {
     (void)state;
@@ -247,6 +263,7 @@ int main(void)
         CASE(over_booking_is_observed_and_listed),
         CASE(a_set_of_the_ledger_does_not_follow_annotations),
         CASE(a_new_configuration_reads_everything_anew),
+        CASE(findings_of_one_object_are_bounded),
         CASE(names_that_attack_are_only_names),
         CASE(a_uid_belongs_to_one_pod),
         CASE(a_snapshot_may_prune),
