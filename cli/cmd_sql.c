@@ -2,6 +2,7 @@
 #include "cmd.h"
 #include "output.h"
 #include "prompt.h"
+#include "../src/store/schema_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,8 +77,7 @@ static bool run_word(struct cli *cli, const char *word, int *code)
     if (strcmp(word, ".quit") == 0 || strcmp(word, ".exit") == 0)
         return false;
     if (strcmp(word, ".tables") == 0)
-        *code = run_query(cli, "SELECT name, type FROM sqlite_schema "
-                               "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, name");
+        *code = run_query(cli, dvl_query_texts[DVL_QUERY_SQL_LIST].text);
     else if (strcmp(word, ".help") == 0)
         puts("A query ends with a semicolon. Views have plural names (nodes, devices, pods, allocations), tables\n"
              "singular ones. .tables lists them, .quit or the end of input leaves.");

@@ -8,6 +8,14 @@ FROM sqlite_schema
 WHERE type IN ('table', 'view')
 ORDER BY name;
 
+-- name: list
+-- What the prompt's `.tables` shows: views, which are for people, before tables. Out: name, type.
+-- scan: the definition is small.
+SELECT name, type
+FROM sqlite_schema
+WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'
+ORDER BY type DESC, name;
+
 -- name: modules
 -- Makes SQLite set up its table-valued functions, which it does with a CREATE
 -- of its own that the authorizer would stop. Out: one row.
