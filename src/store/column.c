@@ -29,9 +29,18 @@ int64_t dvl_column_int_or_unset_at(struct dvl_statement *statement, int column)
     return sqlite3_column_int64(statement->raw, column);
 }
 
+/* SQLite answers NULL for a null and also when memory is out. */
+static const void *note_starving(struct dvl_statement *statement, const void *bytes)
+{
+    struct dvl_store *store = statement->store;
+    if (!bytes && sqlite3_errcode(store->db) == SQLITE_NOMEM)
+        store->starved = true;
+    return bytes;
+}
+
 const char *dvl_column_text_at(struct dvl_statement *statement, int column)
 {
-    return (const char *)sqlite3_column_text(statement->raw, column);
+    return note_starving(statement, sqlite3_column_text(statement->raw, column));
 }
 
 int64_t dvl_column_int(struct dvl_statement *statement, const char *name)
@@ -57,7 +66,7 @@ const char *dvl_column_text(struct dvl_statement *statement, const char *name)
 const void *dvl_column_blob(struct dvl_statement *statement, const char *name, size_t *length)
 {
     int column = dvl_column_number(statement, name);
-    const void *bytes = sqlite3_column_blob(statement->raw, column);
+    const void *bytes = note_starving(statement, sqlite3_column_blob(statement->raw, column));
     *length = bytes ? (size_t)sqlite3_column_bytes(statement->raw, column) : 0;
     return bytes;
 }

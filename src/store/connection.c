@@ -59,6 +59,8 @@ enum dvl_status dvl_sqlite_error(struct dvl_store *store, int code, const char *
         return dvl_error_set(error, status, "%s is not a database", store->path);
     const char *sentence = sqlite3_errmsg(store->db);
     int system = store->db ? sqlite3_system_errno(store->db) : 0;
+    if ((code & 0xff) == SQLITE_CANTOPEN && (system == EACCES || system == EPERM || system == EROFS))
+        status = DVL_FORBIDDEN;
     if (system != 0 && ((code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN))
         return dvl_error_set(error, status, "%s: %s: %s", what, sentence, strerror(system));
     return dvl_error_set(error, status, "%s: %s", what, sentence);

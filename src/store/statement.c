@@ -97,8 +97,8 @@ enum dvl_status dvl_statement_take(struct dvl_store *store, enum dvl_query query
     *out = NULL;
     if (!store->db || (store->outer && !dvl_outer_is_entered(store)))
         return dvl_error_set(error, DVL_DATABASE, "%s: outside any call", dvl_query_texts[query].name);
-    enum dvl_status status = DVL_OK;
-    if (!store->statements[query])
+    enum dvl_status status = store->starved ? dvl_error_memory(error) : DVL_OK;
+    if (status == DVL_OK && !store->statements[query])
         status = prepare(store, query, error);
     if (status == DVL_OK)
         status = check_access(store, store->statements[query], error);
@@ -222,6 +222,8 @@ enum dvl_status dvl_statement_step(struct dvl_statement *statement, bool *row, s
     struct dvl_store *store = statement->store;
     *row = false;
     enum dvl_status status = statement->walking ? DVL_OK : check_bound(statement, error);
+    if (status == DVL_OK && store->starved)
+        status = dvl_error_memory(error);
     if (status != DVL_OK) {
         dvl_statement_done(statement);
         return status;

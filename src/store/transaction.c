@@ -75,7 +75,7 @@ enum dvl_status dvl_transaction_begin(struct dvl_store *store, enum dvl_access a
     status = access == DVL_WRITE ? begin_write(store, wait_ms, error) : dvl_sqlite_run(store, "BEGIN", error);
     if (status != DVL_OK)
         return status;
-    store->lost = false;
+    store->lost = store->starved = false;
     store->levels[0] = (struct dvl_level){.access = access};
     store->depth = 1;
     return DVL_OK;
@@ -159,7 +159,7 @@ static enum dvl_status look_up_outcome(struct dvl_store *store, const struct dvl
                              problem.message);
     if (found)
         return DVL_OK;
-    return dvl_error_set(error, DVL_DATABASE, "nothing was written: %s", reason->message);
+    return dvl_error_set(error, reason->status, "nothing was written: %s", reason->message);
 }
 
 static enum dvl_status commit(struct dvl_store *store, struct dvl_error *error)
@@ -196,6 +196,15 @@ static enum dvl_status begin_savepoint(struct dvl_store *store, enum dvl_access 
     enum dvl_status status = dvl_sqlite_run(store, "SAVEPOINT level", error);
     if (status == DVL_OK)
         store->levels[store->depth++] = (struct dvl_level){.access = access};
+    return status;
+}
+
+/* What was decided on columns that could not be read must not be kept. */
+static enum dvl_status take_starving(struct dvl_store *store, bool *keep, struct dvl_error *error)
+{
+    enum dvl_status status = store->starved && *keep ? dvl_error_memory(error) : DVL_OK;
+    *keep = *keep && !store->starved;
+    store->starved = false;
     return status;
 }
 
@@ -251,9 +260,14 @@ enum dvl_status dvl_store_end(struct dvl_store *store, bool keep, struct dvl_err
     int walks = dvl_statements_end(store, store->depth);
     assert(!keep || walks == 0);
     (void)walks;
-    if (store->depth == 1)
-        return end_outermost(store, keep, error);
+    enum dvl_status starving = take_starving(store, &keep, error);
+    if (store->depth == 1) {
+        enum dvl_status ended = end_outermost(store, keep, error);
+        return starving != DVL_OK ? starving : ended;
+    }
     enum dvl_status status = end_savepoint(store, keep, error);
+    if (starving != DVL_OK)
+        status = starving;
     if (store->outer && store->depth == 1) {
         struct dvl_error late;
         if (dvl_outer_leave(store, &late) != DVL_OK && status == DVL_OK)

@@ -50,7 +50,7 @@ static enum dvl_status check_done(struct report *report, const char *kind, enum 
     if (more > 0)
         found(report, kind, "and %d more", more);
     report->count = 0;
-    if (report->failed || status == DVL_NO_MEMORY)
+    if (report->failed || report->store->starved || status == DVL_NO_MEMORY)
         return dvl_error_memory(error);
     if (status == DVL_OK || status == DVL_BUSY)
         return status;
@@ -209,8 +209,10 @@ static const char *judge_event(struct dvl_store *store, struct dvl_statement *st
         columns[i] = text_column(statement, names[i]);
     if (!store->hasher)
         store->hasher = dvl_hasher_new();
-    if (!store->hasher || !dvl_hasher_event(store->hasher, chain->hash, columns, hash))
-        return "its hash can't be computed";
+    if (!store->hasher || !dvl_hasher_event(store->hasher, chain->hash, columns, hash)) {
+        store->starved = true;
+        return "memory is out";
+    }
     if (!is_hash(statement, "hash", hash))
         return "its hash is not that of what it says";
     chain->seq = dvl_column_int(statement, "seq");

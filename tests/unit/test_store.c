@@ -286,6 +286,59 @@ static void a_reader_writes_nothing(void **state)
     dvl_store_close(store);
 }
 
+/* In a child without any rights; answers its status, or 100 when it can't be tried. */
+static int open_as_nobody(bool read_only, bool write)
+{
+    int code = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        struct dvl_store *store = NULL;
+        bool found = false;
+        if (setgid(65534) != 0 || setuid(65534) != 0)
+            _exit(100);
+        enum dvl_status status = read_only ? scratch_open_read_only(scratch.path, &store, &error)
+                                           : scratch_open(scratch.path, &store, &error);
+        if (status == DVL_OK && write)
+            status = scratch_write(store, "n2", &error);
+        else if (status == DVL_OK && (scratch_has_node(store, "n1", &found, &error) != DVL_OK || !found))
+            status = DVL_DATABASE;
+        dvl_store_close(store);
+        _exit((int)status);
+    }
+    assert_int_equal(waitpid(child, &code, 0), child);
+    assert_true(WIFEXITED(code));
+    return WEXITSTATUS(code);
+}
+
+static void rights_are_kept_to(void **state)
+{
+    static const char *const names[] = {"ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.db-turn-a",
+                                        "ledger.db-turn-b"};
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    struct dvl_store *store = open_it();
+    assert_int_equal(scratch_write(store, "n1", &error), DVL_OK);
+    assert_int_equal(chmod(scratch.folder, 0755), 0);
+    assert_int_equal(open_as_nobody(true, false), DVL_FORBIDDEN); /* mode 0600 */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_int_equal(chmod(scratch_file(&scratch, names[i]), 0644), 0);
+    assert_int_equal(open_as_nobody(true, false), DVL_OK); /* beside a writer */
+    dvl_store_close(store);
+    assert_int_equal(open_as_nobody(true, false), DVL_OK); /* alone */
+    assert_int_equal(open_as_nobody(false, true), DVL_FORBIDDEN);
+    assert_int_equal(unlink(scratch_file(&scratch, "ledger.db-wal")), 0);
+    assert_int_equal(unlink(scratch_file(&scratch, "ledger.db-shm")), 0);
+    assert_int_equal(open_as_nobody(true, false), DVL_FORBIDDEN); /* no WAL, and none can be made */
+    store = open_it();
+    dvl_store_close(store);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_int_equal(chmod(scratch_file(&scratch, names[i]), 0666), 0);
+    assert_int_equal(open_as_nobody(false, true), DVL_OK);
+    assert_int_equal(unlink(scratch_file(&scratch, "ledger.db-turn-a")), 0);
+    assert_int_equal(open_as_nobody(false, true), DVL_FORBIDDEN); /* no turnstile, no writing */
+}
+
 static void a_moved_file_is_not_written(void **state)
 {
     struct dvl_store *store = open_it();
@@ -581,6 +634,7 @@ int main(void)
         TEST(what_is_not_a_file_is_refused),
         TEST(a_link_leads_to_the_file_and_its_locks),
         TEST(a_reader_writes_nothing),
+        TEST(rights_are_kept_to),
         TEST(a_moved_file_is_not_written),
         TEST(a_forked_child_may_not_use_it),
         TEST(todays_triggers_and_views_replace_others),
