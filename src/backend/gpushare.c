@@ -319,9 +319,11 @@ static bool read_indices(const char *text, int64_t *numbers, size_t *count, stru
             twice = twice || numbers[i] == idx;
         if (twice)
             dvl_finding_add(findings, "duplicate_index", index_key, position, "card %" PRId64 " is named twice", idx);
-        else if (*count == CARDS_MAX)
+        else if (*count == CARDS_MAX) {
+            dvl_finding_add(findings, "unreadable_assignment", index_key, position, "more than %d cards",
+                            (int)CARDS_MAX);
             return false;
-        else
+        } else
             numbers[(*count)++] = idx;
     }
     return true;
@@ -407,6 +409,8 @@ static enum dvl_status read_assignment(const struct dvl_backend *self, const str
         slice->ordinal = (int64_t)i;
         if (whole && slice->device)
             slice->memory = slice->device->memory;
+        if (!slice->device)
+            dvl_finding_add(findings, "unknown_device", index_key, 0, "the node has no card %s", name);
         slices[i] = slice;
     }
     out->slices = slices;

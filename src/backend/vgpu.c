@@ -255,6 +255,7 @@ static enum dvl_status read_assignment(const struct dvl_backend *self, const str
     note_phase_and_times(pod, findings);
     const char *node = dvl_pairs_get(&pod->annotations, node_key);
     out->said = true;
+    out->bound = dvl_text_same(phase, "success");
     out->node_name = node && *node ? node : NULL;
     out->slices = slices;
     return DVL_OK;
