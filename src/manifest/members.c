@@ -77,8 +77,16 @@ static const char *name_problem(const char *name)
         /* C1 control characters are C2 80 to C2 9F. */
         if (*at < 0x20 || *at == 0x7F || (*at == 0xC2 && at[1] < 0xA0))
             return "is no name: it holds a control character";
+        if (strchr("'\"`", *at))
+            return "is no name: it holds a quote";
+        if (*at == ' ')
+            return "is no name: it holds a blank";
         if (*at == '/')
             return "is no name: it holds a '/'";
+        if (*at == '\\')
+            return "is no name: it holds a '\\'";
+        if (*at == ';')
+            return "is no name: it holds a ';'";
     }
     return NULL;
 }

@@ -259,20 +259,20 @@ static void a_bare_pod_has_defaults(void **state)
 static void containers_come_back_from_their_row(void **state)
 {
     (void)state;
-    read_sound(
-        "kind: Pod\nmetadata: {name: a}\nspec:\n  initContainers:\n"
-        "  - {name: i, restartPolicy: Always, resources: {limits: {x: 1}}}\n  containers:\n"
-        "  - {name: \"c\\\"\\u00e9\", resources: {limits: {z: '2', y: \" 3k\"}, requests: {y: 1}}}\n  - {name: d}\n");
+    read_sound("kind: Pod\nmetadata: {name: a}\nspec:\n  initContainers:\n"
+               "  - {name: i, restartPolicy: Always, resources: {limits: {x: 1}}}\n  containers:\n"
+               "  - {name: \"c\\u00e9\", resources: {limits: {\"z\\\"\": '2', y: \" 3k\"}, requests: {y: 1}}}\n  - "
+               "{name: d}\n");
     char *json = dvl_containers_json(&arena, &object.as.pod);
     assert_non_null(json);
     struct dvl_pod again = {0};
     assert_int_equal(dvl_containers_read_json(&arena, json, &again, &error), DVL_OK);
     assert_int_equal(again.container_count, 3);
     assert_true(again.containers[0].init && again.containers[0].sidecar);
-    assert_string_equal(again.containers[1].name, "c\"\u00e9");
+    assert_string_equal(again.containers[1].name, "c\u00e9");
     assert_string_equal(dvl_pairs_get(&again.containers[1].limits, "y"), " 3k");
     assert_string_equal(dvl_pairs_get(&again.containers[1].requests, "y"), "1");
-    assert_string_equal(dvl_pairs_get(&again.containers[1].requests, "z"), "2");
+    assert_string_equal(dvl_pairs_get(&again.containers[1].requests, "z\""), "2");
     assert_string_equal(dvl_containers_json(&arena, &again), json);
     assert_int_equal(dvl_containers_read_json(&arena, "", &again, &error), DVL_OK);
     assert_int_equal(again.container_count, 0);
@@ -421,6 +421,12 @@ static void impossible_names_are_refused_and_shown_harmless(void **state)
         {"a\\nb", "\"a\\nb\" is no name"},
         {"a\\u007f", "\"a\\x7f\" is no name"},
         {"a\\u009b1m", "\"a\\x9b1m\" is no name"},
+        {"o'brien", "metadata.name \"o'brien\" is no name: it holds a quote"},
+        {"a\\\"b", "is no name: it holds a quote"},
+        {"a`b", "is no name: it holds a quote"},
+        {"a\\\\b", "is no name: it holds a '\\'"},
+        {"a b", "\"a b\" is no name: it holds a blank"},
+        {"a;DROP", "\"a;DROP\" is no name: it holds a ';'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[200];
