@@ -9,6 +9,11 @@
 
 #include <string.h>
 
+enum {
+    TABLE_BYTES_MOST = 256 * 1024 * 1024,
+    CELL_COST = 256, /* of a cell beside its text */
+};
+
 const struct view view_sql = {"rows", NULL, NULL};
 
 /* ---- Cells ----------------------------------------------------------------------------- */
@@ -178,6 +183,7 @@ static int start_table(struct printer *printer)
     size_t at = 0;
     if (cli->format != FORMAT_TABLE && cli->format != FORMAT_WIDE)
         return 0;
+    printer->room = TABLE_BYTES_MOST;
     printer->table = cli_table_new(cli, !printer->headless && !cli_flag(cli, "no-headers"), printer->indent);
     for (const struct column *column = printer->view->columns; column && column->header; column++) {
         if (!is_shown(printer, column))
@@ -224,9 +230,26 @@ static void add_columns_of(struct printer *printer, const struct dvl_value *row)
     }
 }
 
+/* A table is kept until its last row is known: a query may not fill the memory with it. */
+static bool has_room(struct printer *printer, const struct dvl_value *row)
+{
+    for (const struct dvl_value *child = dvl_value_first(row); child; child = dvl_value_next(child)) {
+        const char *text = dvl_value_text(child);
+        size_t cost = CELL_COST + (text ? strlen(text) : 0);
+        if (cost > printer->room)
+            return false;
+        printer->room -= cost;
+    }
+    return true;
+}
+
 /* A row whose columns nobody knew before. */
 static void tabulate_any(struct printer *printer, const struct dvl_value *row)
 {
+    if (!has_room(printer, row)) {
+        printer->stopped = cli_usage(printer->cli, "the result is too large for a table: take -o csv, or a LIMIT");
+        return;
+    }
     if (printer->count == 0)
         add_columns_of(printer, row);
     cli_table_row(printer->table);
@@ -333,7 +356,9 @@ int print_row(void *context, const struct dvl_value *row)
         break;
     }
     printer->count++;
-    return print_buffer(&printer->text);
+    if (!printer->stopped)
+        printer->stopped = print_buffer(&printer->text);
+    return printer->stopped;
 }
 
 static void write_empty_csv(struct printer *printer)
@@ -351,6 +376,8 @@ int print_end(struct printer *printer, int code)
     enum format format = printer->cli->format;
     bool list = !printer->single;
     int failed = 0;
+    if (!code)
+        code = printer->stopped;
     if (printer->table && !code)
         failed = cli_table_print(printer->table, printer->widths, COLUMNS_KEPT);
     else

@@ -41,3 +41,11 @@ run 3 sql 'SELECT'
 run 2 sql 'SELECT 1' -o name
 run 2 sql --param nonsense 'SELECT 1'
 run 3 sql 'SELECT 1; SELECT 2'
+
+# A table is kept whole before it is drawn, so it has a limit; rows that are streamed go on longer.
+endless='WITH RECURSIVE t (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t LIMIT 2000000) SELECT NULL AS x FROM t'
+run 2 sql "$endless"
+has err 'too large for a table'
+[ ! -s out ] || fail 'half a table'
+run 0 sql "$endless" -o csv
+[ "$(wc -l <out)" -eq 2000001 ] || fail "$(wc -l <out) lines"

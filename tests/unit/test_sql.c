@@ -82,6 +82,8 @@ static void recursion_json_and_windows(void **state)
     expect_rows(
         "WITH RECURSIVE t (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t WHERE x < 3) SELECT sum(x) AS s FROM t",
         "{\"s\":6}\n");
+    expect_rows("WITH t (x) AS (VALUES (1), (2)) SELECT count(*) AS c FROM t", "{\"c\":2}\n");
+    expect_rows("SELECT 1 AS a FROM (SELECT name FROM node) AS found", "{\"a\":1}\n{\"a\":1}\n");
     expect_rows("SELECT value FROM json_each('[1,2]')", "{\"value\":1}\n{\"value\":2}\n");
     expect_rows("SELECT row_number() OVER (ORDER BY name DESC) AS n, name FROM node",
                 "{\"n\":1,\"name\":\"n2\"}\n{\"n\":2,\"name\":\"n1\"}\n");
@@ -185,6 +187,8 @@ static void a_refusal_names_what_was_not_allowed(void **state)
     expect_refusal("SELECT randomblob(10)", DVL_FORBIDDEN, "function randomblob");
     expect_refusal("VACUUM INTO '/tmp/devledger-test-copy'", DVL_FORBIDDEN, "writes");
     expect_refusal("SELECT * FROM dbstat", DVL_FORBIDDEN, "not allowed");
+    expect_refusal("SELECT count(*) FROM dbstat", DVL_FORBIDDEN, "not allowed");
+    expect_refusal("SELECT count(*) FROM pragma_journal_mode", DVL_FORBIDDEN, "not allowed");
 }
 
 static void what_does_not_parse_is_bad_input(void **state)
@@ -241,12 +245,16 @@ static void limits_hold(void **state)
         "WITH RECURSIVE t (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT max(x) AS m FROM t";
     static const char many[] =
         "WITH RECURSIVE t (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t WHERE x < 1000) SELECT x FROM t";
-    const struct dvl_sql_limits soon = {.time_ms = 50}, small = {.bytes = 100};
+    /* Few bytes of text, but each value takes room wherever it is kept. */
+    static const char thin[] =
+        "WITH RECURSIVE t (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t WHERE x < 3000) SELECT NULL AS x FROM t";
+    const struct dvl_sql_limits soon = {.time_ms = 50}, small = {.bytes = 100}, some = {.bytes = 100000};
     (void)state;
     assert_int_equal(dvl_store_sql(store, endless, NULL, 0, &soon, take_row, NULL, &error), DVL_FORBIDDEN);
     assert_non_null(strstr(error.message, "50 ms"));
     assert_int_equal(dvl_store_sql(store, many, NULL, 0, &small, take_row, NULL, &error), DVL_FORBIDDEN);
     assert_non_null(strstr(error.message, "100 bytes"));
+    assert_int_equal(dvl_store_sql(store, thin, NULL, 0, &some, take_row, NULL, &error), DVL_FORBIDDEN);
     expect_refusal("SELECT zeroblob(100000000) AS z", DVL_BAD_INPUT, "too big");
     /* And afterwards all is as before. */
     expect_rows("SELECT 1 AS a", "{\"a\":1}\n");
