@@ -48,15 +48,6 @@ static bool is_plain(const char *text, size_t length)
     return !is_keyword(text);
 }
 
-/* Characters that YAML lets stand as they are, and that no reader takes for
- * the end of a line. */
-static bool is_printable(uint32_t character)
-{
-    if (character < 0xa0)
-        return character >= 0x20 && character < 0x7f;
-    return character != 0x2028 && character != 0x2029 && character != 0xfeff && (character & 0xfffe) != 0xfffe;
-}
-
 static void write_escape(struct dvl_buffer *out, uint32_t character)
 {
     switch (character) {
@@ -91,7 +82,7 @@ static void write_quoted(struct dvl_buffer *out, const char *text, size_t length
         }
         if (character == '"' || character == '\\')
             dvl_buffer_char(out, '\\');
-        if (is_printable(character))
+        if (!dvl_utf8_is_unsafe(character))
             dvl_buffer_add(out, text + at, size);
         else
             write_escape(out, character);
@@ -109,7 +100,7 @@ static bool is_block(const char *text, size_t length)
     for (size_t at = 0; at < length;) {
         uint32_t character;
         size_t size = dvl_utf8_read(text + at, length - at, &character);
-        if (size == 0 || !(is_printable(character) || character == '\n' || character == '\t'))
+        if (size == 0 || (dvl_utf8_is_unsafe(character) && character != '\n' && character != '\t'))
             return false;
         at += size;
     }
