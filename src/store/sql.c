@@ -494,7 +494,7 @@ static enum dvl_status set_up_modules(struct sql *sql, struct dvl_error *error)
 
 static void set_limits(struct sql *sql, const struct dvl_sql_limits *limits)
 {
-    sql->time_ms = limits && limits->time_ms > 0 ? limits->time_ms : 60000;
+    sql->time_ms = limits && limits->time_ms > 0 ? limits->time_ms : 30000;
     sql->bytes_most = limits && limits->bytes > 0 ? limits->bytes : (int64_t)1 << 30;
     sql->bytes_left = sql->bytes_most;
     sql->memory_before = sqlite3_memory_used();

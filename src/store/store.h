@@ -135,7 +135,7 @@ struct dvl_sql_parameter {
 };
 
 struct dvl_sql_limits {
-    int64_t time_ms;   /* 0: 60 s */
+    int64_t time_ms;   /* 0: 30 s */
     int64_t bytes;     /* of the whole result; 0: 1 GiB */
 };
 
