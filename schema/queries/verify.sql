@@ -132,6 +132,34 @@ WHERE a.released_at IS NULL
        ))
 ORDER BY a.id;
 
+-- name: newer-rows
+-- Tables with a row that is newer than the last event, as when the end of the
+-- chain was cut off. Out: text.
+-- scan: verify reads everything.
+WITH newest (name, at) AS (
+    SELECT 'config', max(applied_at) FROM config
+    UNION ALL
+    SELECT 'node_version', max(valid_from) FROM node_version
+    UNION ALL
+    SELECT 'device_version', max(valid_from) FROM device_version
+    UNION ALL
+    SELECT 'pod_version', max(valid_from) FROM pod_version
+    UNION ALL
+    SELECT 'allocation', max(max(allocated_at, coalesce(released_at, 0))) FROM allocation
+)
+SELECT 'a row of ' || name || ' is newer than the last event: events are missing' AS text
+FROM newest
+WHERE at > (SELECT coalesce(max(at), -1) FROM event)
+ORDER BY name;
+
+-- name: configs
+-- All configurations with the sums that they were accepted with. Out: id, kind,
+-- text, sha256.
+-- scan: verify reads everything.
+SELECT id, kind, text, sha256
+FROM config
+ORDER BY id;
+
 -- name: conflicts
 -- How many conflicts there are. Out: conflicts.
 -- scan: verify reads everything.

@@ -1,6 +1,7 @@
 /* Everything that can be checked about a file. Each check is on its own: what
  * one can't read becomes a problem, and the next goes on, so that a damaged
  * file is told about as far as it reads. All of them see one snapshot. */
+#include "../digest.h"
 #include "statement.h"
 
 #include <stdarg.h>
@@ -264,11 +265,30 @@ static enum dvl_status check_all_rows(struct report *report, struct dvl_error *e
         {"used_amounts", DVL_QUERY_VERIFY_USED_AMOUNTS}, {"version", DVL_QUERY_VERIFY_NODE_VERSIONS},
         {"version", DVL_QUERY_VERIFY_DEVICE_VERSIONS},   {"version", DVL_QUERY_VERIFY_POD_VERSIONS},
         {"version", DVL_QUERY_VERIFY_OVERLAPS},          {"slice", DVL_QUERY_VERIFY_SLICES},
+        {"chain", DVL_QUERY_VERIFY_NEWER_ROWS},
     };
     enum dvl_status status = DVL_OK;
     for (size_t i = 0; i < sizeof checks / sizeof *checks && status == DVL_OK; i++)
         status = check_rows(report, checks[i].kind, checks[i].query, error);
     return status;
+}
+
+static enum dvl_status check_configs(struct report *report, struct dvl_error *error)
+{
+    struct dvl_statement *statement;
+    char sum[DVL_SHA256_SIZE];
+    bool row = true;
+    enum dvl_status status = dvl_statement_take(report->store, DVL_QUERY_VERIFY_CONFIGS, &statement, error);
+    while (status == DVL_OK && (status = dvl_statement_step(statement, &row, error)) == DVL_OK && row) {
+        const char *text = dvl_column_text(statement, "text");
+        if (!dvl_sha256_hex(text, text ? strlen(text) : 0, sum))
+            status = dvl_error_memory(error);
+        else if (!dvl_text_same(sum, dvl_column_text(statement, "sha256")))
+            found(report, "config", "configuration %lld (%s): its text is not that of its sha256",
+                  (long long)dvl_column_int(statement, "id"), dvl_column_text(statement, "kind"));
+    }
+    dvl_statement_done(statement);
+    return check_done(report, "config", status, error);
 }
 
 static enum dvl_status count_conflicts(struct report *report, struct dvl_value **out, struct dvl_error *error)
@@ -320,6 +340,8 @@ static enum dvl_status run_checks(struct report *report, struct chain *chain, st
         status = check_chain(report, chain, error);
     if (status == DVL_OK)
         status = check_all_rows(report, error);
+    if (status == DVL_OK)
+        status = check_configs(report, error);
     if (status == DVL_OK)
         status = count_conflicts(report, conflicts, error);
     return status;

@@ -4,6 +4,19 @@
 
 #include <string.h>
 
+/* What the list of conflicts could not read is a problem like those that the store found. */
+static enum dvl_status add_problem(struct dvl_call *call, const struct dvl_value *found)
+{
+    struct dvl_value *problem = dvl_value_map(call->arena);
+    struct dvl_value *problems = (struct dvl_value *)dvl_value_find(found, "problems");
+    if (!dvl_value_set(problem, "kind", dvl_value_string(call->arena, "conflicts")) ||
+        !dvl_value_set(problem, "text", dvl_value_string(call->arena, call->error->message)) ||
+        !dvl_value_add(problems, problem))
+        return dvl_error_memory(call->error);
+    dvl_error_clear(call->error);
+    return DVL_OK;
+}
+
 /* The conflicts themselves stand in the answer, where the store counts them. */
 static enum dvl_status list_conflicts(struct dvl_call *call, struct dvl_value **out)
 {
@@ -26,6 +39,10 @@ enum dvl_status dvl_verb_verify(struct dvl_call *call)
         status = dvl_store_verify(call->store, expect, call->arena, &found, call->error);
     if (!status)
         status = list_conflicts(call, &conflicts);
+    if (status == DVL_DATABASE) {
+        conflicts = dvl_value_null(call->arena);
+        status = add_problem(call, found);
+    }
     if (status)
         return status;
     for (struct dvl_value *child = found->first, *next; child; child = next) {

@@ -31,4 +31,15 @@ if command -v sqlite3 >/dev/null; then
     sqlite3 copy.db "CREATE TABLE mine (x)" >/dev/null
     run 1 --db copy.db verify
     has out 'mine'
+
+    # Neither a configuration nor a view that does not read hides the rest.
+    run 0 config apply -f scheduler.yaml
+    run 0 backup broken.db
+    sqlite3 broken.db "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE type = 'trigger'" >/dev/null
+    sqlite3 broken.db "UPDATE config SET text = 'x'; UPDATE event SET actor = 'x' WHERE seq = 1" >/dev/null
+    run 1 --db broken.db verify
+    has out 'chain: the chain breaks at event 1'
+    has out 'configuration 1 does not read'
+    run 1 --db broken.db verify -o json
+    json_is out 'it["conflicts"]' 'None'
 fi

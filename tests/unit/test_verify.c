@@ -152,6 +152,25 @@ static void a_cut_end_is_noticed_by_a_noted_hash(void **state)
     assert_string_equal(dvl_value_find_text(answer, "expected"), "missing");
 }
 
+static void rows_that_no_event_tells_of_are_noticed(void **state)
+{
+    (void)state;
+    tamper("UPDATE node_version SET valid_from = (SELECT max(at) + 1 FROM event) WHERE node_id = 2");
+    expect_problem("chain", "a row of node_version is newer than the last event");
+    tamper("DELETE FROM event");
+    expect_problem("chain", "a row of node_version is newer than the last event");
+}
+
+static void a_changed_configuration_is_noticed(void **state)
+{
+    (void)state;
+    tamper("INSERT INTO config (kind, text, sha256, applied_at) VALUES ('scheduler', 'a',"
+           " 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb', 1)");
+    assert_int_equal(dvl_value_find(verify(NULL), "problems")->count, 0);
+    tamper("UPDATE config SET text = 'b'");
+    expect_problem("config", "configuration 1 (scheduler): its text is not that of its sha256");
+}
+
 static void a_hash_behind_the_break_is_not_found(void **state)
 {
     char noted[80];
@@ -324,6 +343,8 @@ int main(void)
         TEST(a_missing_event_is_noticed),
         TEST(a_rewritten_hash_breaks_the_next),
         TEST(a_cut_end_is_noticed_by_a_noted_hash),
+        TEST(rows_that_no_event_tells_of_are_noticed),
+        TEST(a_changed_configuration_is_noticed),
         TEST(a_hash_behind_the_break_is_not_found),
         TEST(wrong_sums_are_noticed),
         TEST(wrong_versions_are_noticed),
