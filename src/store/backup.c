@@ -39,6 +39,17 @@ static enum dvl_status copy(struct dvl_store *store, const char *draft, const ch
     return status;
 }
 
+static enum dvl_status copy_snapshot(struct dvl_store *store, const char *draft, const char *path,
+                                     struct dvl_error *error)
+{
+    enum dvl_status status = dvl_store_begin(store, DVL_READ, error);
+    if (status != DVL_OK)
+        return status;
+    status = copy(store, draft, path, error);
+    (void)dvl_store_end(store, false, NULL);
+    return status;
+}
+
 enum dvl_status dvl_store_backup(struct dvl_store *store, const char *path, struct dvl_error *error)
 {
     char *resolved = NULL, *draft = NULL;
@@ -53,7 +64,7 @@ enum dvl_status dvl_store_backup(struct dvl_store *store, const char *path, stru
     }
     status = dvl_file_draft(resolved, &draft, error);
     if (status == DVL_OK)
-        status = copy(store, draft, resolved, error);
+        status = copy_snapshot(store, draft, resolved, error);
     if (status == DVL_OK)
         status = dvl_file_publish(draft, resolved, error);
     if (status == DVL_OK)

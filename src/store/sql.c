@@ -4,6 +4,7 @@
  * A read-only connection would not be enough: VACUUM INTO, ATTACH, a checkpoint
  * and some pragmas write all the same. */
 #include "connection.h"
+#include "sql_rules.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -22,239 +23,15 @@ enum {
 struct sql {
     struct dvl_store *store;
     sqlite3_stmt *raw;
-    struct dvl_arena tables_arena; /* holds `tables` */
-    const char **tables;           /* sorted */
-    size_t table_count;
+    struct dvl_sql_rules rules;
+    struct dvl_arena tables_arena; /* holds rules.tables */
     struct timespec deadline;
     int64_t time_ms, bytes_left, bytes_most;
     sqlite3_int64 memory_before;
     const char *stopped; /* which limit stopped it */
-    char forbidden[160]; /* what the authorizer denied first */
-};
-
-/* ---- The authorizer ---- */
-
-/* All that read and compute; sorted. Not here: load_extension, and what the
- * full-text modules bring. */
-static const char *const functions[] = {
-    "->",
-    "->>",
-    "abs",
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "avg",
-    "ceil",
-    "ceiling",
-    "char",
-    "coalesce",
-    "cos",
-    "cosh",
-    "count",
-    "cume_dist",
-    "current_date",
-    "current_time",
-    "current_timestamp",
-    "date",
-    "datetime",
-    "degrees",
-    "dense_rank",
-    "exp",
-    "first_value",
-    "floor",
-    "format",
-    "glob",
-    "group_concat",
-    "hex",
-    "ifnull",
-    "iif",
-    "instr",
-    "json",
-    "json_array",
-    "json_array_length",
-    "json_error_position",
-    "json_extract",
-    "json_group_array",
-    "json_group_object",
-    "json_insert",
-    "json_object",
-    "json_patch",
-    "json_quote",
-    "json_remove",
-    "json_replace",
-    "json_set",
-    "json_type",
-    "json_valid",
-    "julianday",
-    "lag",
-    "last_value",
-    "lead",
-    "length",
-    "like",
-    "likelihood",
-    "likely",
-    "ln",
-    "log",
-    "log10",
-    "log2",
-    "lower",
-    "ltrim",
-    "max",
-    "min",
-    "mod",
-    "nth_value",
-    "ntile",
-    "nullif",
-    "octet_length",
-    "percent_rank",
-    "pi",
-    "pow",
-    "power",
-    "printf",
-    "quote",
-    "radians",
-    "random",
-    "rank",
-    "replace",
-    "round",
-    "row_number",
-    "rtrim",
-    "sign",
-    "sin",
-    "sinh",
-    "sqlite_version",
-    "sqrt",
-    "strftime",
-    "string_agg",
-    "substr",
-    "substring",
-    "sum",
-    "tan",
-    "tanh",
-    "time",
-    "timediff",
-    "total",
-    "trim",
-    "trunc",
-    "typeof",
-    "unhex",
-    "unicode",
-    "unixepoch",
-    "unlikely",
-    "upper",
-    "zeroblob",
-};
-
-/* These only tell, when they have no argument or the name of a table. */
-static const char *const pragmas[] = {
-    "application_id", "collation_list", "compile_options", "database_list", "encoding",    "foreign_key_list",
-    "freelist_count", "function_list",  "index_info",      "index_list",    "index_xinfo", "page_count",
-    "page_size",      "schema_version", "table_info",      "table_list",    "table_xinfo", "user_version",
-};
-
-/* Of those, the ones whose argument is a name and not a value to set. */
-static const char *const naming_pragmas[] = {
-    "foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list", "table_xinfo",
-};
-
-/* Beside the schema's own. A pragma's table is judged as a pragma, too. */
-static const char *const modules[] = {
-    "json_each",
-    "json_tree",
-    "pragma_database_list",
-    "pragma_foreign_key_list",
-    "pragma_function_list",
-    "pragma_index_info",
-    "pragma_index_list",
-    "pragma_index_xinfo",
-    "pragma_table_info",
-    "pragma_table_list",
-    "pragma_table_xinfo",
-    "sqlite_master",
-    "sqlite_schema",
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
-
-static int compare_names(const void *name, const void *entry)
-{
-    return sqlite3_stricmp(name, *(const char *const *)entry);
-}
-
-static bool is_in(const char *name, const char *const *list, size_t count)
-{
-    return name && bsearch(name, list, count, sizeof *list, compare_names) != NULL;
-}
-
-static bool is_table(const struct sql *sql, const char *name)
-{
-    for (size_t i = 0; i < sql->table_count; i++)
-        if (sqlite3_stricmp(sql->tables[i], name) == 0)
-            return true;
-    return is_in(name, modules, COUNT(modules));
-}
-
-static int deny(struct sql *sql, const char *what, const char *name)
-{
-    if (sql->forbidden[0] == '\0')
-        (void)snprintf(sql->forbidden, sizeof sql->forbidden, "%s%s%s", what, name ? " " : "", name ? name : "");
-    return SQLITE_DENY;
-}
-
-static const char *action_name(int action)
-{
-    static const struct {
-        int action;
-        const char *name;
-    } names[] = {
-        {SQLITE_INSERT, "INSERT"},
-        {SQLITE_UPDATE, "UPDATE"},
-        {SQLITE_DELETE, "DELETE"},
-        {SQLITE_ATTACH, "ATTACH (or VACUUM INTO)"},
-        {SQLITE_DETACH, "DETACH"},
-        {SQLITE_TRANSACTION, "a transaction"},
-        {SQLITE_SAVEPOINT, "a savepoint"},
-        {SQLITE_ALTER_TABLE, "ALTER TABLE"},
-        {SQLITE_REINDEX, "REINDEX"},
-        {SQLITE_ANALYZE, "ANALYZE"},
-        {SQLITE_CREATE_VTABLE, "a virtual table"},
-        {SQLITE_DROP_VTABLE, "a virtual table"},
-    };
-    for (size_t i = 0; i < COUNT(names); i++)
-        if (names[i].action == action)
-            return names[i].name;
-    return "CREATE or DROP";
-}
-
-static int authorize(void *context, int action, const char *first, const char *second, const char *schema,
-                     const char *cause)
-{
-    struct sql *sql = context;
-    (void)schema;
-    (void)cause;
-    switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_RECURSIVE:
-        return SQLITE_OK;
-    case SQLITE_READ:
-        /* No column is read: also asked for a CTE or a subquery, by a name that no schema has. */
-        if (second && *second == '\0')
-            return SQLITE_OK;
-        return is_table(sql, first) ? SQLITE_OK : deny(sql, "the table", first);
-    case SQLITE_FUNCTION:
-        return is_in(second, functions, COUNT(functions)) ? SQLITE_OK : deny(sql, "the function", second);
-    case SQLITE_PRAGMA:
-        if (!is_in(first, pragmas, COUNT(pragmas)) || (second && !is_in(first, naming_pragmas, COUNT(naming_pragmas))))
-            return deny(sql, "PRAGMA", first);
-        return SQLITE_OK;
-    default: /* all the rest, also what SQLite may learn some day */
-        return deny(sql, action_name(action), action == SQLITE_TRANSACTION ? NULL : first);
-    }
-}
 
 /* ---- Limits ---- */
 
@@ -285,7 +62,7 @@ static void close_in(struct sql *sql, int before[COUNT(tight)])
     for (size_t i = 0; i < COUNT(tight); i++)
         before[i] = sqlite3_limit(sql->store->db, tight[i].limit, tight[i].most);
     sqlite3_progress_handler(sql->store->db, STEPS_BETWEEN_CHECKS, check_limits, sql);
-    (void)sqlite3_set_authorizer(sql->store->db, authorize, sql);
+    (void)sqlite3_set_authorizer(sql->store->db, dvl_sql_authorize, &sql->rules);
 }
 
 static void open_up(struct sql *sql, const int before[COUNT(tight)])
@@ -300,8 +77,8 @@ static void open_up(struct sql *sql, const int before[COUNT(tight)])
 
 static enum dvl_status sql_error(struct sql *sql, int code, struct dvl_error *error)
 {
-    if (sql->forbidden[0] != '\0')
-        return dvl_error_set(error, DVL_FORBIDDEN, "not allowed here: %s", sql->forbidden);
+    if (sql->rules.forbidden[0] != '\0')
+        return dvl_error_set(error, DVL_FORBIDDEN, "not allowed here: %s", sql->rules.forbidden);
     if (sql->stopped && strcmp(sql->stopped, "time") == 0)
         return dvl_error_set(error, DVL_FORBIDDEN, "the query took longer than %lld ms", (long long)sql->time_ms);
     if (sql->stopped)
@@ -468,18 +245,18 @@ static enum dvl_status list_tables(struct sql *sql, struct dvl_error *error)
     size_t room = 0;
     enum dvl_status status = dvl_statement_take(sql->store, DVL_QUERY_SQL_TABLES, &statement, error);
     while (status == DVL_OK && (status = dvl_statement_step(statement, &row, error)) == DVL_OK && row) {
-        if (sql->table_count == room) {
+        if (sql->rules.table_count == room) {
             room = room == 0 ? 64 : room * 2;
             const char **more = dvl_arena_array(&sql->tables_arena, room, sizeof *more);
-            if (more && sql->table_count > 0)
-                memcpy((void *)more, (const void *)sql->tables, sql->table_count * sizeof *more);
-            sql->tables = more;
+            if (more && sql->rules.table_count > 0)
+                memcpy((void *)more, (const void *)sql->rules.tables, sql->rules.table_count * sizeof *more);
+            sql->rules.tables = more;
         }
         const char *name = dvl_arena_text(&sql->tables_arena, dvl_column_text(statement, "name"));
-        if (!sql->tables || !name)
+        if (!sql->rules.tables || !name)
             status = dvl_error_memory(error);
         else
-            sql->tables[sql->table_count++] = name;
+            sql->rules.tables[sql->rules.table_count++] = name;
     }
     dvl_statement_done(statement);
     return status;

@@ -34,9 +34,10 @@ const char *dvl_store_path(const struct dvl_store *store);
 enum dvl_access { DVL_READ, DVL_WRITE };
 enum dvl_status dvl_store_begin(struct dvl_store *store, enum dvl_access access, struct dvl_error *error);
 /* Commits when `keep`, else rolls back; after it no transaction of this level
- * is open, whatever it answers. A commit whose outcome is unknown is looked up
- * by reopening: DVL_OK when it is there, DVL_DATABASE when it is not, and the
- * message says "unknown" when even that could not be found out. */
+ * is open, whatever it answers. A commit that fails is looked up by reopening:
+ * DVL_OK when it is there after all; when it is not, why, and the message says
+ * "nothing was written"; DVL_DATABASE, and the message says "unknown", when
+ * even that could not be found out. */
 enum dvl_status dvl_store_end(struct dvl_store *store, bool keep, struct dvl_error *error);
 /* How deep we are: 0 outside any transaction. */
 int dvl_store_depth(const struct dvl_store *store);
