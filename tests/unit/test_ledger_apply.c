@@ -180,9 +180,14 @@ static void names_that_attack_are_only_names(void **state)
 {
     (void)state;
     refused(DVL_BAD_INPUT, "{'op':'apply','object':{'kind':'Node','metadata':{'name':'a\\nb'}}}");
-    ok("{'op':'apply','object':{'kind':'Node','metadata':{'name':'`; DROP TABLE node; --'}}}");
-    sql_is("SELECT count(*) FROM node", "1");
-    ok("{'op':'delete','kind':'node','name':'`; DROP TABLE node; --'}");
+    refused(DVL_BAD_INPUT, "{'op':'apply','object':{'kind':'Node','metadata':{'name':'`; DROP TABLE node; --'}}}");
+    sql_is("SELECT count(*) FROM node", "0");
+    /* Where any text may stand, it is only text. */
+    ok("{'op':'apply','object':{'kind':'Node','metadata':{'name':'n','labels':{'x':'`; DROP TABLE node; --'}}}}");
+    sql_is("SELECT labels ->> `x` FROM node", "'; DROP TABLE node; --");
+    ok("{'op':'lock','node':'n','name':'gpu','holder':'`; DELETE FROM event; --'}");
+    sql_is("SELECT count(*) FROM event WHERE kind = `lock_taken`", "1");
+    refused(DVL_NOT_FOUND, "{'op':'delete','kind':'node','name':'`; DROP TABLE node; --'}");
     refused(DVL_NOT_FOUND, "{'op':'filter','pod':'x/` OR 1=1 --'}");
 }
 
