@@ -210,11 +210,13 @@ static enum dvl_status read_register(const struct dvl_nvidia_config *config, con
 }
 
 /* The resource is there and is not 0. */
-static bool check_allocatable(const struct dvl_node *node, const char *resource, struct dvl_findings *findings)
+static bool check_allocatable(const struct dvl_node *node, const char *resource, bool *unreadable,
+                              struct dvl_findings *findings)
 {
     const char *text = dvl_pairs_get(&node->allocatable, resource);
     int64_t number = 0;
     enum dvl_quantity_status status = text ? dvl_quantity_whole(text, &number) : DVL_QUANTITY_OK;
+    *unreadable = *unreadable || status != DVL_QUANTITY_OK;
     if (status != DVL_QUANTITY_OK)
         dvl_finding_add(findings, "unreadable_quantity", resource, 0, "\"%.64s\" %s", text,
                         dvl_quantity_problem(status));
@@ -240,10 +242,10 @@ enum dvl_status dvl_vgpu_read_node(const struct dvl_backend *self, const struct 
     if (status != DVL_OK || cards.count == 0)
         return status;
     /* Without all three resources the node has no vgpu devices: they stay in
-     * the inventory, closed. */
-    bool has_count = check_allocatable(node, config->count_name, findings);
-    bool has_memory = check_allocatable(node, config->memory_name, findings);
-    bool has_cores = check_allocatable(node, config->cores_name, findings);
+     * the inventory, closed. One that does not read is not taken for none. */
+    bool has_count = check_allocatable(node, config->count_name, &out->keep, findings);
+    bool has_memory = check_allocatable(node, config->memory_name, &out->keep, findings);
+    bool has_cores = check_allocatable(node, config->cores_name, &out->keep, findings);
     out->present = has_count && has_memory && has_cores;
     for (size_t i = 0; i < cards.count && !out->present; i++) {
         cards.devices[i].schedulable = false;

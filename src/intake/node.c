@@ -77,12 +77,17 @@ static enum dvl_status sync_device(struct node_sync *sync, const struct dvl_back
     return status == DVL_OK ? note_change(sync, "added", backend->name, device) : status;
 }
 
-static void keep_backend(struct node_sync *sync, const char *backend)
+/* False: there is nothing to keep. */
+static bool keep_backend(struct node_sync *sync, const char *backend)
 {
+    bool known = false;
     for (size_t i = 0; i < sync->rows.count; i++) {
-        if (strcmp(sync->rows.items[i].backend, backend) == 0)
-            sync->seen[i] = true;
+        if (sync->rows.items[i].device.removed || strcmp(sync->rows.items[i].backend, backend) != 0)
+            continue;
+        sync->seen[i] = true;
+        known = true;
     }
+    return known;
 }
 
 static enum dvl_status sync_backend(struct node_sync *sync, const struct dvl_backend *backend,
@@ -94,10 +99,9 @@ static enum dvl_status sync_backend(struct node_sync *sync, const struct dvl_bac
     enum dvl_status status = backend->ops->read_node(backend, node, facts, &inventory, findings, call->error);
     if (status != DVL_OK)
         return status;
-    if (inventory.keep) {
-        keep_backend(sync, backend->name);
+    /* Devices that come closed are better known than not when there are no others. */
+    if (inventory.keep && (keep_backend(sync, backend->name) || inventory.schedulable))
         return DVL_OK;
-    }
     status = dvl_node_backend_save(call->store, sync->node_id, backend->name, &inventory, call->error);
     for (size_t i = 0; i < inventory.device_count && status == DVL_OK; i++)
         status = sync_device(sync, backend, &inventory.devices[i]);
