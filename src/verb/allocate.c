@@ -90,16 +90,13 @@ enum dvl_status dvl_bind_pod(struct dvl_call *call, const struct dvl_pod_row *ro
     return status == DVL_OK ? dvl_answer_annotations(call, &row->pod, set, DVL_MOMENT_BIND) : status;
 }
 
-/* The pod's live set, which it must have when `must`. */
+/* The pod's live set; none for a manifest whose pod was never taken. */
 static enum dvl_status load_set(struct dvl_call *call, struct dvl_pod_ref *ref, struct dvl_slice_set *set)
 {
     enum dvl_status status = dvl_request_pod(call, ref);
     *set = (struct dvl_slice_set){.expires_at = DVL_UNSET};
-    if (status != DVL_OK)
+    if (status != DVL_OK || !ref->stored.id || ref->stored.gone)
         return status;
-    if (!ref->stored.id || ref->stored.gone)
-        return dvl_error_set(call->error, DVL_NOT_FOUND, "pod %s/%s is not known", ref->row.pod.namespace_,
-                             ref->row.pod.name);
     return dvl_slices_of_pod(call->store, call->arena, ref->stored.id, set, call->error);
 }
 
@@ -130,6 +127,6 @@ enum dvl_status dvl_verb_release(struct dvl_call *call)
     struct dvl_slice_set set;
     enum dvl_status status = load_set(call, &ref, &set);
     if (status == DVL_OK)
-        status = dvl_answer_annotations(call, &ref.stored.pod, &set, DVL_MOMENT_RELEASE);
-    return status == DVL_OK ? dvl_release_pod(call, &ref.stored, "released") : status;
+        status = dvl_answer_annotations(call, &ref.row.pod, &set, DVL_MOMENT_RELEASE);
+    return status == DVL_OK && ref.stored.id ? dvl_release_pod(call, &ref.stored, "released") : status;
 }
