@@ -184,6 +184,15 @@ static enum dvl_status find_place(struct pod_sync *sync)
     return dvl_pod_place(call->store, call->now, sync->row->id, node_id, sync->node_name, call->error);
 }
 
+/* A pod that is nowhere yet names no device that its node lacks. */
+static void take_findings(struct pod_sync *sync, const struct dvl_findings *findings)
+{
+    for (const struct dvl_finding *finding = findings->first; finding; finding = finding->next) {
+        if (sync->node_name || strcmp(finding->kind, "unknown_device") != 0)
+            dvl_finding_add(sync->findings, finding->kind, finding->key, finding->position, "%s", finding->text);
+    }
+}
+
 static enum dvl_status read_claim(struct pod_sync *sync, const struct dvl_device_rows *rows, struct claim *claim)
 {
     struct dvl_device **devices = dvl_arena_array(sync->arena, rows->count, sizeof(struct dvl_device *));
@@ -194,8 +203,12 @@ static enum dvl_status read_claim(struct pod_sync *sync, const struct dvl_device
         if (!rows->items[i].device.removed && strcmp(rows->items[i].backend, claim->backend->name) == 0)
             devices[count++] = &rows->items[i].device;
     }
-    return claim->backend->ops->read_assignment(claim->backend, &sync->row->pod, devices, count, &claim->assignment,
-                                                sync->findings, sync->call->error);
+    struct dvl_findings findings = {.arena = sync->arena};
+    enum dvl_status status = claim->backend->ops->read_assignment(claim->backend, &sync->row->pod, devices, count,
+                                                                  &claim->assignment, &findings, sync->call->error);
+    sync->findings->failed = sync->findings->failed || findings.failed;
+    take_findings(sync, &findings);
+    return status;
 }
 
 static enum dvl_status read_claims(struct pod_sync *sync)
