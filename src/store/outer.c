@@ -139,6 +139,7 @@ enum dvl_status dvl_store_outer_end(struct dvl_store *store, bool keep, struct d
     pthread_cond_signal(&outer->changed);
     pthread_mutex_unlock(&outer->mutex);
     pthread_join(outer->watchman, NULL);
+    outer->entered = true; /* a commit that failed is looked up with statements */
     enum dvl_status status = dvl_transaction_end(store, keep && !outer->expired, error);
     if (outer->expired && keep)
         status = expired_error(outer, error);

@@ -252,6 +252,43 @@ static void a_failed_sync_is_looked_up(void **state)
     assert_int_equal(beside[2], 0);
 }
 
+static enum dvl_status write_in_batch(struct dvl_store *store, const char *name)
+{
+    enum dvl_status status = dvl_store_outer_begin(store, 30000, &error);
+    if (status != DVL_OK)
+        return status;
+    struct dvl_error first;
+    dvl_error_clear(&first);
+    enum dvl_status wrote = scratch_write(store, name, &first);
+    status = dvl_store_outer_end(store, wrote == DVL_OK, &error);
+    return wrote != DVL_OK ? wrote : status;
+}
+
+/* The commit of a batch's transaction comes between two calls, and is looked up all the same. */
+static void a_batch_is_looked_up_too(void **state)
+{
+    static const enum fault_kind kinds[] = {FAULT_WRITE, FAULT_FULL, FAULT_SYNC};
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        bool struck = true;
+        for (long operation = 1; struck; operation++) {
+            begin_anew();
+            struct dvl_store *store = open_it();
+            fault_vfs_arm(kinds[i], operation);
+            dvl_error_clear(&error);
+            enum dvl_status status = write_in_batch(store, "n2");
+            struck = fault_vfs_struck();
+            fault_vfs_disarm();
+            if (status != DVL_OK && strstr(error.message, "unknown"))
+                fail_msg("operation %ld: %s", operation, error.message);
+            assert_int_equal(has_node(store, "n2"), status == DVL_OK);
+            if (write_in_batch(store, "n3") != DVL_OK)
+                fail_msg("operation %ld: %s", operation, error.message);
+            dvl_store_close(store);
+        }
+    }
+}
+
 static void a_dead_disk_leaves_it_unknown(void **state)
 {
     struct dvl_store *store;
@@ -317,11 +354,11 @@ static void a_failed_backup_leaves_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(death_at_every_operation),       TEST(power_cut_at_every_operation),
-        TEST(death_while_a_ledger_is_born),   TEST(a_failed_write_is_not_done),
-        TEST(a_full_disk_is_not_done),        TEST(a_failed_sync_is_looked_up),
-        TEST(a_dead_disk_leaves_it_unknown),  TEST(an_empty_transaction_can_t_fail),
-        TEST(a_failed_backup_leaves_nothing),
+        TEST(death_at_every_operation),        TEST(power_cut_at_every_operation),
+        TEST(death_while_a_ledger_is_born),    TEST(a_failed_write_is_not_done),
+        TEST(a_full_disk_is_not_done),         TEST(a_failed_sync_is_looked_up),
+        TEST(a_batch_is_looked_up_too),        TEST(a_dead_disk_leaves_it_unknown),
+        TEST(an_empty_transaction_can_t_fail), TEST(a_failed_backup_leaves_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
