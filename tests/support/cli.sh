@@ -3,6 +3,10 @@
 # and words to say what is wanted. $DEVLEDGER is the program under test.
 set -eu
 : "${DEVLEDGER:?names the program under test}"
+case $DEVLEDGER in
+/*) ;;
+*) DEVLEDGER=$PWD/$DEVLEDGER ;;
+esac
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
