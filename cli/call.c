@@ -143,7 +143,9 @@ bool cli_is_there(struct cli *cli)
 {
     bool ours;
     const char *path = find_path(cli, &ours);
-    return path && access(path, F_OK) == 0;
+    struct stat found;
+    /* An empty file is not a ledger yet. */
+    return path && stat(path, &found) == 0 && found.st_size > 0;
 }
 
 /* ---- Opening --------------------------------------------------------------------------- */
@@ -204,6 +206,8 @@ int cli_open(struct cli *cli, enum opening opening)
         options.create = memory;
         status = dvl_ledger_open(&options, &cli->ledger, message, sizeof message);
     }
+    if (status == DVL_NOT_FOUND && options.create)
+        return cli_fail(EXIT_MISSING, cli->command->name, "there is no folder for %s: make it first", cli->path);
     if (status == DVL_NOT_FOUND)
         return cli_fail(EXIT_MISSING, cli->command->name, "there is no ledger at %s: \"devledger init\" makes one",
                         cli->path);

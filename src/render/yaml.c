@@ -131,6 +131,16 @@ static void write_block(struct dvl_buffer *out, const char *text, size_t length,
     }
 }
 
+/* YAML 1.1 takes 1e+300 for a text: its numbers with an exponent have a point. */
+static void write_number(struct dvl_buffer *out, const char *text)
+{
+    size_t whole = strcspn(text, ".eE");
+    dvl_buffer_add(out, text, whole);
+    if (text[whole] == 'e' || text[whole] == 'E')
+        dvl_buffer_text(out, ".0");
+    dvl_buffer_text(out, text + whole);
+}
+
 static void write_scalar(struct dvl_buffer *out, const struct dvl_value *value, int indent)
 {
     enum dvl_value_kind kind = value ? value->kind : DVL_VALUE_NULL;
@@ -142,6 +152,8 @@ static void write_scalar(struct dvl_buffer *out, const struct dvl_value *value, 
         dvl_buffer_add(out, value->text, value->length);
     else if (kind == DVL_VALUE_STRING)
         write_quoted(out, value->text, value->length);
+    else if (kind == DVL_VALUE_NUMBER && dvl_json_is_number(value->text, value->length))
+        write_number(out, value->text);
     else
         dvl_json_write(out, value);
     dvl_buffer_char(out, '\n');

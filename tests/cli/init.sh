@@ -16,6 +16,17 @@ is out <<END
 ledger $work/ledger.db unchanged
 END
 
+# An empty file becomes one; without a folder there is none.
+: >empty.db
+run 0 --db empty.db init
+is out <<END
+ledger empty.db created
+END
+run 4 --db nowhere/x.db init
+is err <<END
+devledger: init: there is no folder for nowhere/x.db: make it first
+END
+
 # --db before $DEVLEDGER_DB before $XDG_STATE_HOME before ~/.local/state.
 run 0 --db other.db init
 [ -f other.db ] || fail "--db was not heeded"

@@ -91,6 +91,16 @@ static void test_what_looks_like_something_else_is_quoted(void **state)
     }
 }
 
+/* YAML 1.1 takes 1e+300 for a text: its numbers with an exponent have a point. */
+static void test_numbers_are_numbers_to_every_version(void **state)
+{
+    (void)state;
+    writes(dvl_value_real(&arena, 1e300), "1.0e+300\n");
+    writes(dvl_value_real(&arena, -1.5e300), "-1.5e+300\n");
+    writes(dvl_value_real(&arena, 0.25), "0.25\n");
+    writes(dvl_value_int(&arena, -7), "-7\n");
+}
+
 static void test_what_does_not_print_is_escaped(void **state)
 {
     (void)state;
@@ -141,6 +151,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_maps_and_lists_nest_like_kubectls, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_words_stay_plain, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_looks_like_something_else_is_quoted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_numbers_are_numbers_to_every_version, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_does_not_print_is_escaped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_lines_stand_as_blocks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_long_keys_take_the_form_that_readers_accept, set_up, tear_down),
