@@ -46,11 +46,14 @@ static enum dvl_status read_object(struct dvl_call *call, const struct dvl_value
     struct dvl_object *object = dvl_arena_take(call->arena, sizeof *object);
     if (!object)
         return dvl_error_memory(call->error);
+    const char *kind = dvl_value_find_text(value, "kind");
+    if (kind && strcmp(kind, "Pod") != 0)
+        return dvl_error_set(call->error, DVL_BAD_INPUT, "\"pod\" is a %.64s, not a Pod", kind);
     enum dvl_status status = dvl_object_read(call->arena, value, "Pod", object, call->error);
     if (status != DVL_OK)
         return status;
-    if (object->kind != DVL_OBJECT_POD)
-        return dvl_error_set(call->error, DVL_BAD_INPUT, "\"pod\" is a %.64s, not a Pod", object->kind_name);
+    if (object->kind != DVL_OBJECT_POD) /* of another API */
+        return dvl_error_set(call->error, DVL_BAD_INPUT, "\"pod\" is a %.64s of another API", object->kind_name);
     out->object = &object->as.pod;
     status = dvl_pod_of_manifest(call, call->arena, out->object, &out->stored);
     return status == DVL_OK ? dvl_pod_row_of(call, call->arena, out->object, &out->stored, &out->row) : status;

@@ -67,3 +67,7 @@ wait
 echo '{"op":"get","kind":"nodes"}' | "$DEVLEDGER" --db :memory: batch >out
 json_is out 'it["items"]' '[]'
 [ ! -e :memory: ] || fail "a file :memory: was made"
+
+# What is no pod is called what it is.
+echo '{"op":"filter","pod":{"kind":"Node","metadata":{"name":"n1"}}}' | "$DEVLEDGER" batch >out
+json_is out 'it["error"]' "{'code': 'bad_input', 'message': '\"pod\" is a Node, not a Pod'}"
