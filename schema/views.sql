@@ -427,10 +427,11 @@ SELECT o.kind, n.name, s.backend, s.device_name, p.namespace || '/' || p.name, s
   JOIN pod p ON p.id = s.pod_id
   JOIN node n ON n.id = s.node_id
 UNION ALL
--- what the ledger gave a pod, and what its annotation says: a finding until they agree
+-- what the ledger gave a pod, and what its annotation says: a finding until they agree, a conflict while it holds
 SELECT f.kind, p.node_name, NULL, NULL, f.object, NULL, 1, f.text
   FROM finding f
   LEFT JOIN pod p ON p.namespace = substr(f.object, 1, instr(f.object, '/') - 1)
                  AND p.name = substr(f.object, instr(f.object, '/') + 1)
                  AND p.deleted_at IS NULL
- WHERE f.closed_at IS NULL AND f.object_kind = 'Pod' AND f.kind = 'annotation_differs';
+ WHERE f.closed_at IS NULL AND f.object_kind = 'Pod' AND f.kind = 'annotation_differs'
+   AND EXISTS (SELECT 1 FROM live_slices s WHERE s.pod_id = p.id AND s.origin = 'ledger');
