@@ -236,14 +236,22 @@ static bool same_slice(const struct dvl_slice *row, const struct dvl_slice *clai
            dvl_text_same(row->mig_group, claim->mig_group) && row->mig_position == claim->mig_position;
 }
 
+/* D38: a card that the ledger gave whole is held whole, also when the switches
+ * change and the same words mean a share of it now. */
+static bool says_amount(const struct dvl_slice *row, const struct dvl_slice *claim)
+{
+    if (row->whole != claim->whole)
+        return row->whole;
+    return row->memory == claim->memory || !claim->device;
+}
+
 /* A ledger row and an annotation say the same when what the annotation can
  * say is the same. */
 static bool says_the_same(const struct dvl_slice *row, const struct dvl_slice *claim)
 {
     return dvl_text_same(row->device_name, claim->device_name) && row->cores == claim->cores &&
-           row->whole == claim->whole && (row->memory == claim->memory || !claim->device) &&
-           dvl_text_same(row->mig_group, claim->mig_group) && row->mig_position == claim->mig_position &&
-           dvl_text_same(row->template_name, claim->template_name);
+           says_amount(row, claim) && dvl_text_same(row->mig_group, claim->mig_group) &&
+           row->mig_position == claim->mig_position && dvl_text_same(row->template_name, claim->template_name);
 }
 
 /* The pod's rows of one backend: *first is their start in the set. */
