@@ -9,15 +9,14 @@ pod ml/a 1000 >a.yaml
 chmod 755 .
 chmod 444 ledger.db*
 
-if [ "$(id -u)" -ne 0 ]; then
-    program=$DEVLEDGER
-elif command -v setpriv >/dev/null && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$DEVLEDGER" -a -r "$work"; then
-    printf '#!/bin/sh\nexec setpriv --reuid 65534 --regid 65534 --clear-groups "%s" "$@"\n' "$DEVLEDGER" >program
-    chmod 755 program
+# A copy that anybody may run: the build's folder may be closed to others.
+program=$DEVLEDGER
+if [ "$(id -u)" -eq 0 ]; then
+    command -v setpriv >/dev/null || fail "setpriv is not there"
+    cp "$DEVLEDGER" copy
+    printf '#!/bin/sh\nexec setpriv --reuid 65534 --regid 65534 --clear-groups "%s/copy" "$@"\n' "$work" >program
+    chmod 755 copy program
     program=$work/program
-else
-    echo "skipped: nobody else can run the program from here"
-    exit 77
 fi
 DEVLEDGER=$program
 

@@ -39,8 +39,9 @@ find_with="$find_with --define-variable=includedir=$root/include"
 # shellcheck disable=SC2046 # flags
 {
     ${CC:-cc} -o "$work/shared" "$example/main.c" $($find_with --cflags --libs devledger)
+    # Ours static, the system's shared: what those need themselves is not installed with their headers.
     ${CC:-cc} -o "$work/static" "$example/main.c" $($find_with --cflags devledger) "$library/libdevledger.a" \
-        $($find_with --static --libs-only-l devledger | sed 's/-ldevledger//')
+        $(pkg-config --libs $($find_with --print-requires-private devledger | cut -d ' ' -f 1)) -pthread -lm
 }
 ldd "$work/shared" | grep -q "libdevledger.so.1 => $library" || fail "the program has not the shared library"
 ! ldd "$work/static" | grep -q devledger || fail "the program has not the static library"

@@ -22,7 +22,10 @@ SILENCE, PATIENCE = 0.3, 30
 def main():
     columns, typed = int(sys.argv[1]), sys.argv[2].encode().decode("unicode_escape").encode()
     lines = typed.splitlines(keepends=True)
-    child, terminal = pty.fork()
+    try:
+        child, terminal = pty.fork()
+    except OSError:
+        sys.exit(77)  # no terminal can be had: a root without /dev/pts
     if child == 0:
         os.execvp(sys.argv[3], sys.argv[3:])
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
