@@ -31,8 +31,11 @@ test:
 	cmake --build $(BUILD) --parallel $(JOBS)
 	@sh tools/ctest.sh $(BUILD) --parallel $(JOBS)
 
-bench: build
-	sh tests/bench/bench.sh $(BUILD)/devledger
+bench:
+	@sh tools/deps.sh test
+	cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DDVL_TESTS=ON
+	cmake --build $(BUILD) --parallel $(JOBS) --target bench
+	$(BUILD)/tests/bench
 
 install: build
 	cmake --install $(BUILD)
