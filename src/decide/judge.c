@@ -123,7 +123,7 @@ static enum dvl_status fit(struct judge *judge, bool alone, struct dvl_fit *out)
     return judge->part->backend->ops->fit(&query, out, judge->question->call->error);
 }
 
-/* It does not fit now: would it, if every other pod's slices were gone? */
+/* It does not fit now: would it, if every other pod's slices were gone? (D11) */
 static enum dvl_status tell_why(struct judge *judge, const struct dvl_fit *now)
 {
     judge->out->devices = now->devices;

@@ -222,7 +222,9 @@ enum dvl_status dvl_place_pod(struct dvl_call *call, const struct dvl_pod_row *r
     return status == DVL_OK ? dvl_close_downgrades(call, row->pod.uid, node->id) : status;
 }
 
-/* ---- Downgrades ---- */
+/* ---- Downgrades ----
+ *
+ * Known by the pod's uid (D18): two pods of one name share nothing. */
 
 /* The open row of a node, or NULL. */
 static const struct dvl_downgrade_row *row_of(const struct dvl_downgrade_rows *rows, int64_t node_id)
