@@ -11,8 +11,12 @@ struct cli_table {
     struct libscols_line *line;
     size_t column;
     size_t indent;
+    bool terminal;
     bool failed;
 };
+
+/* What free text has of a terminal's width at least, if it is cut. */
+enum { TEXT_LEAST = 16 };
 
 struct cli_table *cli_table_new(const struct cli *cli, bool headings, size_t indent)
 {
@@ -25,6 +29,7 @@ struct cli_table *cli_table_new(const struct cli *cli, bool headings, size_t ind
         return NULL;
     }
     table->indent = indent;
+    table->terminal = cli->terminal;
     scols_table_set_stream(table->table, stdout);
     scols_table_reduce_termwidth(table->table, indent);
     scols_table_enable_minout(table->table, 1);
@@ -93,9 +98,51 @@ static bool print_indented(const struct cli_table *table)
     return true;
 }
 
+/* In characters: near enough for TEXT_LEAST. */
+static size_t length_of(const char *text)
+{
+    size_t length = 0;
+    for (; text && *text; text++)
+        length += ((unsigned char)*text & 0xC0) != 0x80;
+    return length;
+}
+
+static size_t widest(const struct cli_table *table, struct libscols_iter *lines, struct libscols_column *column,
+                     size_t at)
+{
+    size_t width = length_of(scols_cell_get_data(scols_column_get_header(column)));
+    struct libscols_line *line;
+    scols_reset_iter(lines, SCOLS_ITER_FORWARD);
+    while (scols_table_next_line(table->table, lines, &line) == 0) {
+        size_t length = length_of(scols_cell_get_data(scols_line_get_cell(line, at)));
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+/* Where the other columns leave no room, lines break anyhow: then the text is whole at least. */
+static bool keep_text_whole(const struct cli_table *table)
+{
+    size_t taken = TEXT_LEAST, count = scols_table_get_ncols(table->table);
+    bool cuts = false;
+    struct libscols_iter *lines = scols_new_iter(SCOLS_ITER_FORWARD);
+    if (!lines)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct libscols_column *column = scols_table_get_column(table->table, i);
+        bool text = scols_column_is_trunc(column);
+        cuts = cuts || text;
+        taken += (text ? 0 : widest(table, lines, column, i)) + (i ? 2 : 0);
+    }
+    scols_free_iter(lines);
+    if (cuts && taken > scols_table_get_termwidth(table->table))
+        return scols_table_set_termforce(table->table, SCOLS_TERMFORCE_NEVER) == 0;
+    return true;
+}
+
 int cli_table_print(struct cli_table *table, size_t *widths, size_t count)
 {
-    bool failed = !table || table->failed;
+    bool failed = !table || table->failed || (table->terminal && !keep_text_whole(table));
     if (!failed && scols_table_get_nlines(table->table) == 0) {
         print_headings(table);
     } else if (!failed && table->indent) {

@@ -6,7 +6,7 @@
 
 struct cli_table;
 
-enum { TABLE_RIGHT = 1, TABLE_CUT = 2 }; /* numbers; free text, cut to fit a terminal (never when piped) */
+enum { TABLE_RIGHT = 1, TABLE_CUT = 2 }; /* numbers; free text, cut to fit a terminal that has room for some of it */
 
 /* Each line begins with `indent` blanks. NULL when memory is out; the functions
  * below then do nothing. */

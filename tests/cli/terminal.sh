@@ -49,6 +49,9 @@ python3 "$support/terminal.py" 60 '' "$DEVLEDGER" filter -f a.yaml --color never
 awk 'length > 60 { exit 1 }' out || fail "wider than the window: $(cat out)"
 has out 'container main'
 lacks out 'short of memory'
+# Where the other columns fill the window, it is whole: a few letters of it would say nothing.
+python3 "$support/terminal.py" 50 '' "$DEVLEDGER" filter -f a.yaml --color never >out && fail "it fits"
+has out 'container main: 0 of 1 found: 1 of 1 short of memory'
 
 # A progress bar, names from outside, and answers of a reading verb stay text.
 printf 'kind: Node\nmetadata: {name: x, labels: {a: "\\e[2J\\u202e"}}\n' | "$DEVLEDGER" -q apply -f -
