@@ -125,6 +125,13 @@ static int run_complete(struct cli *cli, struct dvl_buffer *text)
     return last;
 }
 
+static int run_lines(struct cli *cli, struct prompt *prompt, struct dvl_buffer *text)
+{
+    if (statement_end(text->text))
+        prompt_remember(prompt, text->text);
+    return run_complete(cli, text);
+}
+
 /* The exit code is that of the last query that failed, unless a person saw it fail. */
 static int run_prompt(struct cli *cli)
 {
@@ -145,9 +152,11 @@ static int run_prompt(struct cli *cli)
             go_on = run_word(cli, line, &code);
         } else {
             dvl_buffer_format(&query, "%s%s", query.length ? "\n" : "", line);
-            if (statement_end(query.text))
-                prompt_remember(prompt, query.text);
-            code = run_complete(cli, &query);
+            go_on = query.length <= PROMPT_LINE_MOST;
+            if (!go_on)
+                code = cli_fail(EXIT_INPUT, "sql", "the query is longer than %d bytes", PROMPT_LINE_MOST);
+            else if (strchr(line, ';')) /* only then can it end a statement */
+                code = run_lines(cli, prompt, &query);
         }
         last = code ? code : last;
         fflush(stdout);

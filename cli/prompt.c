@@ -55,24 +55,39 @@ struct prompt *prompt_new(const char *history)
     return prompt;
 }
 
+static char *read_line(void)
+{
+    size_t room = 256, length = 0;
+    char *line = malloc(room);
+    int byte = 0;
+    while (line && length <= PROMPT_LINE_MOST && (byte = getc(stdin)) != EOF && byte != '\n') {
+        /* A NUL would hide what comes behind it; this is no part of any query. */
+        line[length++] = (char)(byte ? byte : 1);
+        if (length == room) {
+            char *more = realloc(line, room *= 2);
+            if (!more)
+                free(line);
+            line = more;
+        }
+    }
+    if (line)
+        line[length] = '\0';
+    if (length == 0 && byte == EOF) {
+        free(line);
+        line = NULL;
+    }
+    return line;
+}
+
 char *prompt_line(struct prompt *prompt, const char *text)
 {
-    char *line = NULL;
-    size_t room = 0;
     if (prompt->library)
         return prompt->readline(text);
     if (isatty(STDIN_FILENO)) {
         fputs(text, stdout);
         fflush(stdout);
     }
-    ssize_t length = getline(&line, &room, stdin);
-    if (length < 0) {
-        free(line);
-        return NULL;
-    }
-    if (length > 0 && line[length - 1] == '\n')
-        line[length - 1] = '\0';
-    return line;
+    return read_line();
 }
 
 void prompt_remember(struct prompt *prompt, const char *text)

@@ -49,3 +49,13 @@ has err 'too large for a table'
 [ ! -s out ] || fail 'half a table'
 run 0 sql "$endless" -o csv
 [ "$(wc -l <out)" -eq 2000001 ] || fail "$(wc -l <out) lines"
+
+# What is piped in has a limit, too, and a NUL hides nothing.
+head -c 3000000 /dev/zero | tr '\0' a >long.sql
+run 3 sql <long.sql
+has err 'longer than 1000000 bytes'
+yes 'SELECT 1 AS a, 2 AS b' | head -n 60000 >long.sql
+run 3 sql <long.sql
+has err 'longer than 1000000 bytes'
+printf 'SELECT 1\0 nonsense;' >nul.sql
+run 3 sql <nul.sql
