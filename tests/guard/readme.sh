@@ -1,7 +1,8 @@
 #!/bin/sh
 # What the pages show is so: README's tour runs from its first command to its last, with the output
 # that is printed beside it; of the other pages run the commands that are marked `<!-- run -->`, every
-# statement of SQL, every request in JSON and every device configuration in YAML.
+# statement of SQL, every request in JSON and every device configuration in YAML; docs/schema.md names
+# every table and view.
 #
 #     readme.sh BUILD        (from the source root)
 set -eu
@@ -97,4 +98,10 @@ done
 for block in [0-9]*.yaml; do
     devledger config check -f "$block" >said
 done
+# No table or view without a word about it.
+sqlite3 -readonly whole.db "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'" >names
+while read -r name; do
+    grep -qF "\`$name\`" "$root/docs/schema.md" || { echo "readme: schema.md says nothing about $name" >&2; exit 1; }
+done <names
+[ "$(wc -l <names)" -gt 30 ] || { echo "readme: the names do not read" >&2; exit 1; }
 echo "$marked marked commands, and blocks: $(echo [0-9]*.sql [0-9]*.json [0-9]*.yaml)"
