@@ -439,11 +439,13 @@ static enum dvl_status sync_pod(struct dvl_call *call, struct dvl_arena *arena, 
     struct dvl_findings findings = {.arena = arena};
     struct dvl_request_rows requests;
     enum dvl_status status = dvl_requests_of(call, arena, &row->pod, &requests, &findings);
-    if (status == DVL_OK)
-        status = dvl_requests_save(call->store, arena, row->id, &requests, call->error);
     struct pod_sync sync = {.call = call, .arena = arena, .row = row, .findings = &findings};
     if (status == DVL_OK)
         status = dvl_slices_of_pod(call->store, arena, row->id, &sync.set, call->error);
+    /* A set that the ledger gave keeps the request that it was given for, so
+     * that the same call again can be told from another one. */
+    if (status == DVL_OK && !sync.set.ledger)
+        status = dvl_requests_save(call->store, arena, row->id, &requests, call->error);
     if (status != DVL_OK)
         return status;
     if (is_finished(&row->pod)) {

@@ -109,6 +109,15 @@ static enum dvl_status release_set(struct dvl_call *call, struct dvl_arena *aren
     return status;
 }
 
+/* The request rows were those of the set; now they are what the pod asks. */
+static enum dvl_status follow_request(struct dvl_call *call, struct dvl_arena *arena, const struct dvl_pod_row *row)
+{
+    struct dvl_findings findings = {.arena = arena}; /* intake has told them already */
+    struct dvl_request_rows requests;
+    enum dvl_status status = dvl_requests_of(call, arena, &row->pod, &requests, &findings);
+    return status == DVL_OK ? dvl_requests_save(call->store, arena, row->id, &requests, call->error) : status;
+}
+
 enum dvl_status dvl_release_pod(struct dvl_call *call, const struct dvl_pod_row *row, const char *reason)
 {
     struct dvl_arena arena;
@@ -117,6 +126,8 @@ enum dvl_status dvl_release_pod(struct dvl_call *call, const struct dvl_pod_row 
     enum dvl_status status = dvl_slices_of_pod(call->store, &arena, row->id, &set, call->error);
     if (status == DVL_OK && set.count)
         status = release_set(call, &arena, row, &set, reason);
+    if (status == DVL_OK && set.ledger)
+        status = follow_request(call, &arena, row);
     const char *holder = dvl_pod_holder(&arena, &row->pod);
     if (status == DVL_OK)
         status = holder ? dvl_locks_give_back(call, holder, "released") : dvl_error_memory(call->error);

@@ -124,8 +124,11 @@ static enum dvl_status read_now(struct dvl_call *call)
     enum dvl_status status = dvl_request_text(call, "now", &text);
     if (status != DVL_OK || !text)
         return status;
-    if (!dvl_time_read(text, &call->clock) || call->clock < 0)
-        return dvl_error_set(call->error, DVL_BAD_INPUT, "\"now\" is not an RFC 3339 time since 1970: \"%.64s\"", text);
+    /* The end leaves room for terms and spans before the year 10000. */
+    static const int64_t last = 253370764800000000; /* 9999-01-01 */
+    if (!dvl_time_read(text, &call->clock) || call->clock < 0 || call->clock >= last)
+        return dvl_error_set(call->error, DVL_BAD_INPUT, "\"now\" is not an RFC 3339 time from 1970 to 9998: \"%.64s\"",
+                             text);
     call->now = call->clock;
     call->now_given = true;
     return DVL_OK;

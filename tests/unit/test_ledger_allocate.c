@@ -37,6 +37,22 @@ static void again_is_the_same_elsewhere_is_a_conflict(void **state)
     sql_is("SELECT used_memory FROM device WHERE idx = 0 AND node_id = 1", "3000");
 }
 
+/* The request that counts is the one that the set was given for. */
+static void a_request_that_changed_meanwhile_is_another_one(void **state)
+{
+    (void)state;
+    ok("{'op':'allocate','pod':" A ",'node':'n1'}");
+    ok("{'op':'apply','object':" POD_JSON("a", "ua", "", MEMORY("4000")) "}");
+    refused(DVL_CONFLICT, "{'op':'allocate','pod':'ml/a','node':'n1'}");
+    ok("{'op':'allocate','pod':" A ",'node':'n1'}");
+    sql_is("SELECT memory FROM request", "3000");
+    ok("{'op':'apply','object':" POD_JSON("a", "ua", "", MEMORY("4000")) "}");
+    ok("{'op':'release','pod':'ml/a'}");
+    sql_is("SELECT memory FROM request", "4000");
+    ok("{'op':'allocate','pod':'ml/a','node':'n1'}");
+    sql_is("SELECT used_memory FROM device WHERE id = 1", "4000");
+}
+
 static void what_does_not_fit_leaves_nothing(void **state)
 {
     (void)state;
@@ -200,6 +216,7 @@ static void time_given_may_not_run_backwards(void **state)
     refused(DVL_BAD_INPUT, "{'op':'release','pod':'ml/a','now':'2026-12-01T07:59:59Z'}");
     refused(DVL_BAD_INPUT, "{'op':'filter','pod':'ml/a','now':'2026-12-01T07:59:59Z'}");
     refused(DVL_BAD_INPUT, "{'op':'release','pod':'ml/a','now':'yesterday'}");
+    refused(DVL_BAD_INPUT, "{'op':'lock','node':'n1','now':'9999-12-31T23:59:59Z'}");
     ok("{'op':'release','pod':'ml/a'}"); /* the system's clock may be behind */
     sql_is("SELECT count(*) FROM event WHERE at < 1796112000000000 AND kind = `slices_released`", "0");
 }
@@ -231,6 +248,7 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, start, ledger_end)
     const struct CMUnitTest tests[] = {
         CASE(again_is_the_same_elsewhere_is_a_conflict),
+        CASE(a_request_that_changed_meanwhile_is_another_one),
         CASE(what_does_not_fit_leaves_nothing),
         CASE(release_gives_back_what_the_rows_say_and_twice_is_nothing),
         CASE(bind_says_where_and_is_idempotent),
