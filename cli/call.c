@@ -12,7 +12,7 @@
 
 /* ---- Messages ------------------------------------------------------------------------ */
 
-static void say(const char *what, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void say(const char *what, const char *format, va_list arguments)
 {
     char why[2048];
     struct dvl_buffer line;

@@ -155,24 +155,16 @@ static enum dvl_status value_from(struct build *build, const cJSON *node, struct
 enum dvl_status dvl_json_build(struct dvl_arena *arena, const struct dvl_json_text *text, struct dvl_value **out,
                                struct dvl_error *error)
 {
-    char *copy = NULL;
-    cJSON *root = NULL;
-    enum dvl_status status = DVL_OK;
-    copy = without_numbers(text);
-    if (copy)
-        root = cJSON_ParseWithLength(copy, text->length + 1);
-    if (!root) {
-        status = dvl_error_memory(error); /* the scan left nothing else to fail */
-        goto out;
-    }
     struct build build = {.arena = arena,
                           .error = error,
                           .text = text,
                           .at = text->start,
                           .end = text->start + text->length,
                           .line = text->line};
-    status = value_from(&build, root, out);
-out:
+    char *copy = without_numbers(text);
+    cJSON *root = copy ? cJSON_ParseWithLength(copy, text->length + 1) : NULL;
+    /* The scan left nothing but memory to fail. */
+    enum dvl_status status = root ? value_from(&build, root, out) : dvl_error_memory(error);
     cJSON_Delete(root);
     free(copy);
     return status;

@@ -95,7 +95,7 @@ __attribute__((format(printf, 2, 3))) static void call(struct dvl_ledger *ledger
     va_start(arguments, format);
     int length = vsnprintf(request, sizeof request, format, arguments);
     va_end(arguments);
-    struct dvl_answer *answer;
+    struct dvl_answer *answer = NULL;
     if (length < 0 || length >= (int)sizeof request || dvl_call(ledger, request, (size_t)length, &answer) != DVL_OK)
         stop(request, dvl_ledger_error(ledger));
     dvl_answer_free(answer);

@@ -452,25 +452,26 @@ static int run_child(const struct child *child, void (*write_all)(FILE *out))
 
 enum { BIG_ITEMS = 24000 };
 
-static void write_items(FILE *out, const char *form)
+/* before, the number, between, noise, after */
+static void write_items(FILE *out, const char *before, const char *between, const char *after)
 {
     static char noise[1024];
     memset(noise, 'x', sizeof noise - 1);
     for (int i = 0; i < BIG_ITEMS; i++)
-        fprintf(out, form, i, noise);
+        fprintf(out, "%s%d%s%s%s", before, i, between, noise, after);
 }
 
 static void write_big_json(FILE *out)
 {
     fputs("{\"apiVersion\":\"v1\",\"items\":[{\"kind\":\"Pod\",\"metadata\":{\"name\":\"first\"}}\n", out);
-    write_items(out, ",{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p%d\",\"annotations\":{\"a\":\"%s\"}}}\n");
+    write_items(out, ",{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p", "\",\"annotations\":{\"a\":\"", "\"}}}\n");
     fputs("],\"kind\":\"List\"}", out);
 }
 
 static void write_big_yaml(FILE *out)
 {
     fputs("apiVersion: v1\nitems:\n- kind: Pod\n  metadata: {name: first}\n", out);
-    write_items(out, "- kind: Pod\n  metadata:\n    name: p%d\n    annotations:\n      a: %s\n");
+    write_items(out, "- kind: Pod\n  metadata:\n    name: p", "\n    annotations:\n      a: ", "\n");
     fputs("kind: List\n", out);
 }
 

@@ -292,14 +292,14 @@ static void newer_update_time_counts_whatever_the_order(void **state)
     (void)state;
     static const char *const plugin = "{\"DeviceInfo\":{\"DeviceList\":{\"huawei.com/Ascend310P\":\"Ascend310P-0\"},"
                                       "\"UpdateTime\":7}}";
-    static const char *const cluster =
-        "{\"mindx-dl-deviceinfo-n1\":{\"DeviceList\":{\"huawei.com/Ascend310P\":"
-        "\"Ascend310P-1\"},\"UpdateTime\":%d},\"mindx-dl-deviceinfo-n2\":{\"DeviceList\":"
-        "{\"huawei.com/Ascend310P\":\"Ascend310P-0\"},\"UpdateTime\":99}}";
     for (int i = 0; i < 4; i++) {
         struct scene scene;
         char text[512];
-        snprintf(text, sizeof text, cluster, i & 1 ? 8 : 6);
+        snprintf(text, sizeof text,
+                 "{\"mindx-dl-deviceinfo-n1\":{\"DeviceList\":{\"huawei.com/Ascend310P\":"
+                 "\"Ascend310P-1\"},\"UpdateTime\":%d},\"mindx-dl-deviceinfo-n2\":{\"DeviceList\":"
+                 "{\"huawei.com/Ascend310P\":\"Ascend310P-0\"},\"UpdateTime\":99}}",
+                 i & 1 ? 8 : 6);
         scene_usual(&scene);
         if (i & 2)
             scene_devices(&scene, plugin);
