@@ -53,9 +53,9 @@ struct printer {
     bool lines;                /* JSON: one compact object a line, and no list */
     size_t indent;             /* of tables */
     bool headless;             /* no header line, whatever the options say */
-    int stopped; /* the exit code with which a row ended the list */
+    int stopped;               /* the exit code with which a row ended the list */
     size_t count;
-    size_t room; /* what the table may still take */
+    size_t room;                 /* what the table may still take */
     size_t widths[COLUMNS_KEPT]; /* of the columns that were printed before */
     struct cli_table *table;
     struct dvl_buffer text;

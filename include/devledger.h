@@ -39,14 +39,14 @@ extern "C" {
 /* What became of a call. */
 enum dvl_status {
     DVL_OK = 0,
-    DVL_BAD_INPUT,   /* what was given does not read, or can never be right */
-    DVL_NOT_FOUND,   /* no such pod, node, device, lock */
-    DVL_CONFLICT,    /* contradicts what the ledger holds */
-    DVL_NO_FIT,      /* the node does not take the pod; or no node does */
-    DVL_LOCKED,      /* somebody else holds the node's lock */
-    DVL_BUSY,        /* the writer's turn did not come in time */
-    DVL_FORBIDDEN,   /* not allowed here (a writing statement in `sql`, a read-only file) */
-    DVL_DATABASE,    /* the file could not be read or written, or is damaged */
+    DVL_BAD_INPUT, /* what was given does not read, or can never be right */
+    DVL_NOT_FOUND, /* no such pod, node, device, lock */
+    DVL_CONFLICT,  /* contradicts what the ledger holds */
+    DVL_NO_FIT,    /* the node does not take the pod; or no node does */
+    DVL_LOCKED,    /* somebody else holds the node's lock */
+    DVL_BUSY,      /* the writer's turn did not come in time */
+    DVL_FORBIDDEN, /* not allowed here (a writing statement in `sql`, a read-only file) */
+    DVL_DATABASE,  /* the file could not be read or written, or is damaged */
     DVL_NO_MEMORY,
     DVL_UNSUPPORTED, /* a file of another program or of a newer version; a verb that is unknown */
 };
@@ -112,9 +112,9 @@ struct dvl_open_options {
     const char *actor;   /* for the audit log; NULL: the user's name */
     const char *command; /* for the audit log; NULL: "library" */
     enum dvl_durability durability;
-    int wait_ms;    /* how long to queue for the writer's turn; 0: 5 s; negative: not at all */
-    bool read_only; /* no statement of this handle can write */
-    bool create;    /* make the file (mode 0600) and its tables when missing */
+    int wait_ms;          /* how long to queue for the writer's turn; 0: 5 s; negative: not at all */
+    bool read_only;       /* no statement of this handle can write */
+    bool create;          /* make the file (mode 0600) and its tables when missing */
     int64_t lock_seconds; /* term of a node lock; 0: 300 */
 };
 
@@ -150,8 +150,8 @@ struct dvl_source {
 };
 
 struct dvl_apply_options {
-    bool dry_run; /* everything is judged, nothing is kept */
-    bool prune;   /* nodes and pods that the sources do not name are retired; kinds that do not occur stay */
+    bool dry_run;    /* everything is judged, nothing is kept */
+    bool prune;      /* nodes and pods that the sources do not name are retired; kinds that do not occur stay */
     const char *now; /* RFC 3339, or NULL for the clock */
 };
 

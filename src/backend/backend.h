@@ -21,10 +21,10 @@ struct dvl_backend {
     const struct dvl_backend_ops *ops;
     const struct dvl_config *config;
     const struct dvl_vnpu_config *chip; /* hami: its entry; else NULL */
-    const char *name;          /* gpushare, vgpu, vnpu, hami-Ascend310P */
-    const char *upstream_name; /* GpuShare, hamivgpu, ascend310p-vNPU, Ascend310P */
-    const char *lock_name;     /* NULL: none */
-    bool enabled;              /* its switch is on: it filters, scores and allocates */
+    const char *name;                   /* gpushare, vgpu, vnpu, hami-Ascend310P */
+    const char *upstream_name;          /* GpuShare, hamivgpu, ascend310p-vNPU, Ascend310P */
+    const char *lock_name;              /* NULL: none */
+    bool enabled;                       /* its switch is on: it filters, scores and allocates */
 };
 
 /* All backends of a configuration in order of registration, also those that
@@ -42,12 +42,12 @@ const struct dvl_backend *dvl_backends_find(const struct dvl_backends *backends,
 /* ---- Inventory -------------------------------------------------------------- */
 
 struct dvl_inventory {
-    bool present;     /* the node has this backend at all */
-    bool keep;        /* unreadable: the node keeps the inventory that it had */
-    bool schedulable; /* false: no pod is placed here */
-    const char *reason, *message; /* why not; reason is snake_case */
-    int64_t capacity; /* vnpu: AI cores of the node; else DVL_UNSET */
-    bool soft;        /* hami: the node slices softly */
+    bool present;                     /* the node has this backend at all */
+    bool keep;                        /* unreadable: the node keeps the inventory that it had */
+    bool schedulable;                 /* false: no pod is placed here */
+    const char *reason, *message;     /* why not; reason is snake_case */
+    int64_t capacity;                 /* vnpu: AI cores of the node; else DVL_UNSET */
+    bool soft;                        /* hami: the node slices softly */
     const struct dvl_device *devices; /* in order of idx */
     size_t device_count;
 };
@@ -58,9 +58,9 @@ struct dvl_inventory {
 struct dvl_pod_request {
     const struct dvl_ask *asks; /* none: the pod does not ask this backend */
     size_t ask_count;
-    const char *refusal;        /* reason of code 1: the request can never be right; NULL */
+    const char *refusal; /* reason of code 1: the request can never be right; NULL */
     const char *refusal_message;
-    const void *detail;         /* the backend's own reading of annotations and labels */
+    const void *detail; /* the backend's own reading of annotations and labels */
 };
 
 /* ---- Decisions ---------------------------------------------------------------- */
@@ -68,7 +68,7 @@ struct dvl_pod_request {
 /* One node as one backend sees it. */
 struct dvl_node_state {
     const char *name;
-    bool present;      /* false: the node has no such backend; fit is not asked then */
+    bool present; /* false: the node has no such backend; fit is not asked then */
     bool schedulable;
     const char *reason, *message;
     int64_t capacity;
@@ -102,12 +102,12 @@ struct dvl_device_verdict {
 
 struct dvl_fit {
     bool fits;
-    bool never; /* code 1: what is asked can never be right on a node like this (vnpu: a core count) */
+    bool never;          /* code 1: what is asked can never be right on a node like this (vnpu: a core count) */
     const char *reason;  /* snake_case; NULL when it fits */
     const char *message; /* counts that add up to the number of devices; NULL when it fits */
     struct dvl_slice *const *slices; /* chosen, in order; ordinal, container, all amounts are set */
     size_t slice_count;
-    double score;        /* deviceScore of this backend on this node, before rounding and weight */
+    double score; /* deviceScore of this backend on this node, before rounding and weight */
     /* vnpu: the template that was given in place of the one asked for; NULL: as asked */
     const char *downgraded_from, *downgraded_to, *downgrade_reason;
     const struct dvl_device_verdict *devices; /* only with explain: one for each device, for the first container
@@ -119,9 +119,9 @@ struct dvl_fit {
 
 struct dvl_batch_node {
     const char *name;
-    int64_t free;       /* capacity less the cores of live slices and `unheld` */
-    bool downgraded;    /* the pod fits only by a downgrade */
-    int64_t score;      /* out: before the weight */
+    int64_t free;    /* capacity less the cores of live slices and `unheld` */
+    bool downgraded; /* the pod fits only by a downgrade */
+    int64_t score;   /* out: before the weight */
 };
 
 /* ---- Annotations ------------------------------------------------------------------ */
@@ -135,17 +135,17 @@ struct dvl_annotation_query {
     const struct dvl_pod *pod;
     struct dvl_slice *const *slices; /* the pod's, of this backend, in order of ordinal */
     size_t slice_count;
-    bool bound;            /* RELEASE: the slices were bound */
-    int64_t allocated_at;  /* microseconds since the epoch; times in annotations are this one */
+    bool bound;           /* RELEASE: the slices were bound */
+    int64_t allocated_at; /* microseconds since the epoch; times in annotations are this one */
     struct dvl_arena *arena;
 };
 
 /* Observed slices of a pod, as its annotations say. */
 struct dvl_assignment {
-    bool said;       /* the pod carries this backend's assignment at all */
-    bool unreadable; /* some record does not read: a live set stays as it is */
-    bool bound;      /* the annotations say that the pod was bound with it (bind-phase success); backends
-                      * without such a phase: the pod has a node */
+    bool said;             /* the pod carries this backend's assignment at all */
+    bool unreadable;       /* some record does not read: a live set stays as it is */
+    bool bound;            /* the annotations say that the pod was bound with it (bind-phase success); backends
+                            * without such a phase: the pod has a node */
     const char *node_name; /* where the annotations say the pod is; NULL: they don't */
     struct dvl_slice *const *slices; /* device NULL where the node does not have it */
     size_t slice_count;
@@ -165,8 +165,8 @@ struct dvl_backend_ops {
     /* Must: what the pod asks. DVL_BAD_INPUT for a quantity or annotation that
      * does not read, with pod, container and resource in the message. Asks of
      * the code 1 kind are answered in `refusal`. */
-    enum dvl_status (*read_request)(const struct dvl_backend *self, const struct dvl_pod *pod,
-                                    struct dvl_arena *arena, struct dvl_pod_request *out, struct dvl_error *error);
+    enum dvl_status (*read_request)(const struct dvl_backend *self, const struct dvl_pod *pod, struct dvl_arena *arena,
+                                    struct dvl_pod_request *out, struct dvl_error *error);
 
     /* Must: does the node take the request now, on which devices, with which
      * score. Only asked when request has asks and no refusal, the node has the

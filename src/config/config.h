@@ -74,10 +74,10 @@ struct dvl_template {
 
 /* One entry of `vnpus`: one chip kind, one backend `hami-<word>`. */
 struct dvl_vnpu_config {
-    const char *chip_name, *word; /* 910B4-1, Ascend910B4-1 */
+    const char *chip_name, *word;                        /* 910B4-1, Ascend910B4-1 */
     const char *resource_name, *memory_name, *core_name; /* core_name: resource_name + "-core" */
     int64_t memory_allocatable, memory_capacity;
-    int64_t ai_cores, ai_cpus; /* DVL_UNSET when not named */
+    int64_t ai_cores, ai_cpus;            /* DVL_UNSET when not named */
     const struct dvl_template *templates; /* by memory ascending, then order of the configuration */
     size_t template_count;
 };

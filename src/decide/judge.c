@@ -64,8 +64,9 @@ static enum dvl_status load_devices(const struct dvl_question *question, struct 
         devices[i] = &rows.items[i].device;
     state->devices = devices;
     state->device_count = rows.count;
-    return dvl_slices_of_node(call->store, arena, node->id, backend->name, call->clock, question->pod_id, state,
-                              call->error);
+    const struct dvl_slices_query query = {
+        .node_id = node->id, .backend = backend->name, .now = call->clock, .without_pod_id = question->pod_id};
+    return dvl_slices_of_node(call->store, arena, &query, state, call->error);
 }
 
 static enum dvl_status load_state(const struct dvl_question *question, struct dvl_arena *arena,

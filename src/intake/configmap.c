@@ -98,8 +98,8 @@ static enum dvl_status take(struct dvl_call *call, struct dvl_arena *arena, cons
     *action = DVL_IGNORED;
     if (!mine && !may_be_configuration(call, configmap))
         return DVL_OK;
-    struct dvl_object_row row;
-    status = dvl_object_load(call->store, arena, kind, configmap->namespace_, configmap->name, &row, call->error);
+    struct dvl_object_row row = {.namespace_ = configmap->namespace_, .name = configmap->name};
+    status = dvl_object_load(call->store, arena, kind, &row, call->error);
     const char *before = row.removed ? NULL : row.text;
     bool there = row.id && !row.removed;
     const char *text = dvl_pairs_json(arena, &configmap->data);
@@ -130,9 +130,8 @@ enum dvl_status dvl_take_configmap(struct dvl_call *call, const struct dvl_confi
 static enum dvl_status retire(struct dvl_call *call, struct dvl_arena *arena, const struct dvl_configmap *configmap,
                               bool *found)
 {
-    struct dvl_object_row row;
-    enum dvl_status status =
-        dvl_object_load(call->store, arena, kind, configmap->namespace_, configmap->name, &row, call->error);
+    struct dvl_object_row row = {.namespace_ = configmap->namespace_, .name = configmap->name};
+    enum dvl_status status = dvl_object_load(call->store, arena, kind, &row, call->error);
     *found = status == DVL_OK && row.id && !row.removed;
     if (!*found)
         return status;

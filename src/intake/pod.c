@@ -23,12 +23,10 @@ enum dvl_status dvl_pod_of_manifest(struct dvl_call *call, struct dvl_arena *are
 {
     if (pod->uid)
         return dvl_pod_load_uid(call->store, arena, pod->uid, out, call->error);
-    size_t count;
-    enum dvl_status status =
-        dvl_pod_load_name(call->store, arena, pod->namespace_, pod->name, out, &count, call->error);
-    if (status == DVL_OK && count > 1)
+    enum dvl_status status = dvl_pod_load_name(call->store, arena, pod->namespace_, pod->name, out, call->error);
+    if (status == DVL_OK && out->namesakes > 1)
         return dvl_error_set(call->error, DVL_CONFLICT, "pod %s/%s: %zu live pods bear this name; say its uid",
-                             pod->namespace_, pod->name, count);
+                             pod->namespace_, pod->name, out->namesakes);
     if (status != DVL_OK || out->id)
         return status;
     const char *uid = dvl_arena_format(arena, "name:%s/%s", pod->namespace_, pod->name);

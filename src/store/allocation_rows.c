@@ -155,24 +155,24 @@ static enum dvl_status deal_out(struct node_list *list, struct dvl_error *error)
     return DVL_OK;
 }
 
-enum dvl_status dvl_slices_of_node(struct dvl_store *store, struct dvl_arena *arena, int64_t node_id,
-                                   const char *backend, int64_t now, int64_t without_pod_id,
-                                   struct dvl_node_state *node, struct dvl_error *error)
+enum dvl_status dvl_slices_of_node(struct dvl_store *store, struct dvl_arena *arena,
+                                   const struct dvl_slices_query *query, struct dvl_node_state *node,
+                                   struct dvl_error *error)
 {
     struct dvl_statement *statement;
     enum dvl_status status = dvl_statement_take(store, DVL_QUERY_ALLOCATION_LIVE_OF_NODE, &statement, error);
     if (status != DVL_OK)
         return status;
-    dvl_bind_int(statement, "node_id", node_id);
-    dvl_bind_text(statement, "backend", backend);
-    dvl_bind_int(statement, "now", now);
-    dvl_bind_int(statement, "without_pod_id", without_pod_id);
+    dvl_bind_int(statement, "node_id", query->node_id);
+    dvl_bind_text(statement, "backend", query->backend);
+    dvl_bind_int(statement, "now", query->now);
+    dvl_bind_int(statement, "without_pod_id", query->without_pod_id);
     struct node_list list = {.arena = arena, .node = node};
     status = dvl_statement_each(statement, add_to_node, &list, error);
     if (status != DVL_OK)
         return status;
     for (size_t i = 0; i < list.count; i++)
-        list.items[i]->backend = backend;
+        list.items[i]->backend = query->backend;
     node->slices = list.items;
     node->slice_count = list.count;
     return deal_out(&list, error);

@@ -41,7 +41,7 @@ struct dvl_store {
     struct dvl_level levels[DVL_LEVEL_MOST];
     int depth;
     bool lost;         /* the database rolled back by itself; nothing that is open can be kept */
-    bool starved;       /* memory was out when a column was read: what was read as null may be none */
+    bool starved;      /* memory was out when a column was read: what was read as null may be none */
     bool wrote;        /* something was committed: worth a checkpoint at close */
     int64_t changes;   /* sqlite3_total_changes64 when the write transaction began */
     int64_t event_seq; /* last event of this write transaction; 0: none yet */

@@ -5,17 +5,16 @@
 #include <string.h>
 
 enum dvl_status dvl_object_load(struct dvl_store *store, struct dvl_arena *arena, const char *kind,
-                                const char *namespace_, const char *name, struct dvl_object_row *out,
-                                struct dvl_error *error)
+                                struct dvl_object_row *out, struct dvl_error *error)
 {
-    *out = (struct dvl_object_row){.namespace_ = namespace_, .name = name};
+    *out = (struct dvl_object_row){.namespace_ = out->namespace_, .name = out->name};
     struct dvl_statement *statement;
     enum dvl_status status = dvl_statement_take(store, DVL_QUERY_OBJECT_BY_NAME, &statement, error);
     if (status != DVL_OK)
         return status;
     dvl_bind_text(statement, "kind", kind);
-    dvl_bind_text(statement, "namespace", namespace_);
-    dvl_bind_text(statement, "name", name);
+    dvl_bind_text(statement, "namespace", out->namespace_);
+    dvl_bind_text(statement, "name", out->name);
     bool row, failed = false;
     status = dvl_statement_step(statement, &row, error);
     if (status != DVL_OK || !row)

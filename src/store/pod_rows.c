@@ -73,10 +73,10 @@ enum dvl_status dvl_pod_load_id(struct dvl_store *store, struct dvl_arena *arena
 }
 
 enum dvl_status dvl_pod_load_name(struct dvl_store *store, struct dvl_arena *arena, const char *namespace_,
-                                  const char *name, struct dvl_pod_row *out, size_t *count, struct dvl_error *error)
+                                  const char *name, struct dvl_pod_row *out, struct dvl_error *error)
 {
     *out = (struct dvl_pod_row){0};
-    *count = 0;
+    size_t count = 0;
     struct dvl_statement *statement;
     enum dvl_status status = dvl_statement_take(store, DVL_QUERY_POD_LIVE_BY_NAME, &statement, error);
     if (status != DVL_OK)
@@ -90,14 +90,15 @@ enum dvl_status dvl_pod_load_name(struct dvl_store *store, struct dvl_arena *are
             return status;
         if (!row)
             break;
-        if ((*count)++ == 0)
+        if (count++ == 0)
             status = read_row(statement, arena, out, error);
         if (status != DVL_OK) {
             dvl_statement_done(statement);
             return status;
         }
     }
-    return *count ? read_texts(arena, out, error) : DVL_OK;
+    out->namesakes = count;
+    return count ? read_texts(arena, out, error) : DVL_OK;
 }
 
 enum dvl_status dvl_pod_is_over(struct dvl_store *store, const char *namespace_, const char *name, bool *known,

@@ -77,15 +77,16 @@ struct dvl_pod_row {
     int64_t node_id;       /* where it is placed; 0: nowhere */
     const char *node_name; /* the name of that place, also when the node is unknown */
     bool gone;
+    size_t namesakes; /* only from dvl_pod_load_name: how many live pods bear the name, this one included */
 };
 
 enum dvl_status dvl_pod_load_uid(struct dvl_store *store, struct dvl_arena *arena, const char *uid,
                                  struct dvl_pod_row *out, struct dvl_error *error);
 enum dvl_status dvl_pod_load_id(struct dvl_store *store, struct dvl_arena *arena, int64_t id, struct dvl_pod_row *out,
                                 struct dvl_error *error);
-/* The live pod of that name; *count tells how many there are (out is the first). */
+/* The first live pod of that name. */
 enum dvl_status dvl_pod_load_name(struct dvl_store *store, struct dvl_arena *arena, const char *namespace_,
-                                  const char *name, struct dvl_pod_row *out, size_t *count, struct dvl_error *error);
+                                  const char *name, struct dvl_pod_row *out, struct dvl_error *error);
 /* Of the pod that bore the name last: *known tells whether there was one, *over
  * whether it is gone or finished. */
 enum dvl_status dvl_pod_is_over(struct dvl_store *store, const char *namespace_, const char *name, bool *known,
@@ -136,11 +137,16 @@ struct dvl_slice_set {
 };
 enum dvl_status dvl_slices_of_pod(struct dvl_store *store, struct dvl_arena *arena, int64_t pod_id,
                                   struct dvl_slice_set *out, struct dvl_error *error);
-/* Fills node->slices and the slices of node->devices: live ones of one backend,
- * less those of a pod (0: none) and expired reservations. */
-enum dvl_status dvl_slices_of_node(struct dvl_store *store, struct dvl_arena *arena, int64_t node_id,
-                                   const char *backend, int64_t now, int64_t without_pod_id,
-                                   struct dvl_node_state *node, struct dvl_error *error);
+struct dvl_slices_query {
+    int64_t node_id;
+    const char *backend;
+    int64_t now;            /* reservations that are over by then do not count */
+    int64_t without_pod_id; /* what this pod holds does not count; 0: none */
+};
+/* Fills node->slices and the slices of node->devices with live ones. */
+enum dvl_status dvl_slices_of_node(struct dvl_store *store, struct dvl_arena *arena,
+                                   const struct dvl_slices_query *query, struct dvl_node_state *node,
+                                   struct dvl_error *error);
 
 struct dvl_placing {
     int64_t pod_id, node_id, now;
@@ -222,9 +228,9 @@ struct dvl_object_rows {
     struct dvl_object_row *items;
     size_t count;
 };
+/* The ConfigMap that out->namespace_ and out->name name. */
 enum dvl_status dvl_object_load(struct dvl_store *store, struct dvl_arena *arena, const char *kind,
-                                const char *namespace_, const char *name, struct dvl_object_row *out,
-                                struct dvl_error *error);
+                                struct dvl_object_row *out, struct dvl_error *error);
 enum dvl_status dvl_object_list(struct dvl_store *store, struct dvl_arena *arena, const char *kind,
                                 struct dvl_object_rows *out, struct dvl_error *error);
 enum dvl_status dvl_object_save(struct dvl_store *store, int64_t now, const char *kind, struct dvl_object_row *row,

@@ -136,8 +136,8 @@ struct dvl_sql_parameter {
 };
 
 struct dvl_sql_limits {
-    int64_t time_ms;   /* 0: 30 s */
-    int64_t bytes;     /* of the whole result; 0: 1 GiB */
+    int64_t time_ms; /* 0: 30 s */
+    int64_t bytes;   /* of the whole result; 0: 1 GiB */
 };
 
 typedef int dvl_store_row_function(void *context, const struct dvl_value *row);
@@ -146,7 +146,7 @@ typedef int dvl_store_row_function(void *context, const struct dvl_value *row);
  * of functions and pragmas. DVL_FORBIDDEN names what was not allowed;
  * DVL_BAD_INPUT is SQLite's own sentence for what does not parse. */
 enum dvl_status dvl_store_sql(struct dvl_store *store, const char *query, const struct dvl_sql_parameter *parameters,
-                              size_t parameter_count, const struct dvl_sql_limits *limits,
-                              dvl_store_row_function *row, void *context, struct dvl_error *error);
+                              size_t parameter_count, const struct dvl_sql_limits *limits, dvl_store_row_function *row,
+                              void *context, struct dvl_error *error);
 
 #endif

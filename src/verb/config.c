@@ -211,10 +211,9 @@ static enum dvl_status take_stored_configmap(struct dvl_call *call)
                                       .name = dvl_arena_text(call->arena, scheduler->geometries_name)};
     if (!configmap.namespace_ || !configmap.name)
         return dvl_error_memory(call->error);
-    struct dvl_object_row row;
+    struct dvl_object_row row = {.namespace_ = configmap.namespace_, .name = configmap.name};
     bool changed = false;
-    enum dvl_status status =
-        dvl_object_load(call->store, call->arena, "ConfigMap", configmap.namespace_, configmap.name, &row, call->error);
+    enum dvl_status status = dvl_object_load(call->store, call->arena, "ConfigMap", &row, call->error);
     if (status != DVL_OK || !row.id || row.removed)
         return status;
     status = dvl_pairs_read_json(call->arena, row.text, &configmap.data, call->error);

@@ -26,8 +26,8 @@ enum dvl_status dvl_bind_pod(struct dvl_call *call, const struct dvl_pod_row *ro
 
 /* A pod that holds a set already: *held = true and the answer is there when
  * node (NULL: any) and request are the same; else DVL_CONFLICT. */
-enum dvl_status dvl_answer_held(struct dvl_call *call, const struct dvl_pod_ref *ref,
-                                const struct dvl_name_id *node, struct dvl_slice_set *set, bool *held);
+enum dvl_status dvl_answer_held(struct dvl_call *call, const struct dvl_pod_ref *ref, const struct dvl_name_id *node,
+                                struct dvl_slice_set *set, bool *held);
 
 /* Open downgrade rows follow what the candidates say: only of those nodes. */
 enum dvl_status dvl_downgrades_follow(struct dvl_call *call, const char *pod_uid,

@@ -31,14 +31,13 @@ enum dvl_status dvl_pod_by_text(struct dvl_call *call, const char *text, struct 
             return not_found(call, text);
         return status;
     }
-    size_t count;
-    status = dvl_pod_load_name(call->store, call->arena, namespace_, name, out, &count, call->error);
+    status = dvl_pod_load_name(call->store, call->arena, namespace_, name, out, call->error);
     if (status != DVL_OK)
         return status;
-    if (count > 1)
-        return dvl_error_set(call->error, DVL_CONFLICT, "%zu live pods are named %.256s; name one as %.256s/UID", count,
-                             text, text);
-    return count ? DVL_OK : not_found(call, text);
+    if (out->namesakes > 1)
+        return dvl_error_set(call->error, DVL_CONFLICT, "%zu live pods are named %.256s; name one as %.256s/UID",
+                             out->namesakes, text, text);
+    return out->id ? DVL_OK : not_found(call, text);
 }
 
 static enum dvl_status read_object(struct dvl_call *call, const struct dvl_value *value, struct dvl_pod_ref *out)

