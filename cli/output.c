@@ -405,8 +405,9 @@ static int print_all(struct printer *printer, const struct dvl_value *list, int 
 
 int print_list(struct cli *cli, const struct view *view, const struct dvl_value *list)
 {
-    struct printer printer;
-    return print_all(&printer, list, begin(&printer, cli, view, 0));
+    struct printer printer = {0};
+    int code = begin(&printer, cli, view, 0);
+    return print_all(&printer, list, code);
 }
 
 int print_section(struct cli *cli, const char *title, const struct view *view, const struct dvl_value *list)

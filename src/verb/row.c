@@ -156,7 +156,7 @@ static enum dvl_status find_sort(struct dvl_rows *rows, const char *text, const 
 
 enum dvl_status dvl_rows_begin(struct dvl_call *call, const char *const *fields, struct dvl_rows *rows)
 {
-    const char *selector, *sort;
+    const char *selector = NULL, *sort = NULL;
     *rows = (struct dvl_rows){.call = call, .limit = -1};
     dvl_arena_init(&rows->scratch, 0);
     enum dvl_status status = dvl_request_text(call, "selector", &selector);

@@ -190,7 +190,7 @@ static enum dvl_status decide(struct schedule *schedule, bool *found)
 {
     struct dvl_call *call = schedule->call;
     struct dvl_slice_set set;
-    bool held;
+    bool held = false;
     *found = true;
     enum dvl_status status = dvl_request_pod(call, &schedule->ref);
     if (status == DVL_OK)
