@@ -68,7 +68,7 @@ struct dvl_value *dvl_value_real(struct dvl_arena *arena, double number)
     int digits = 0, exponent = 0;
     do {
         snprintf(text, sizeof text, "%.*e", digits, number);
-        exponent = atoi(strchr(text, 'e') + 1);
+        exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
     } while (strtod(text, NULL) != number && ++digits < 17);
     if (exponent > -6 && exponent < 16)
         snprintf(text, sizeof text, "%.*f", digits > exponent ? digits - exponent : 0, number);

@@ -72,7 +72,7 @@ const struct dvl_backend *dvl_backends_find(const struct dvl_backends *backends,
     return NULL;
 }
 
-static void append(struct dvl_findings *findings, const char *kind, const char *key, int64_t position, char *text)
+static void append(struct dvl_findings *findings, const char *kind, const char *key, int64_t position, const char *text)
 {
     struct dvl_finding *finding = dvl_arena_take(findings->arena, sizeof *finding);
     char *own_key = dvl_arena_text(findings->arena, key);

@@ -543,7 +543,7 @@ static enum dvl_status take(struct dvl_call *call, struct dvl_arena *arena, cons
     enum dvl_status status = dvl_pod_of_manifest(call, arena, pod, &before);
     if (status != DVL_OK)
         return status;
-    if (before.id && (strcmp(before.pod.namespace_, pod->namespace_) || strcmp(before.pod.name, pod->name)))
+    if (before.id && (strcmp(before.pod.namespace_, pod->namespace_) != 0 || strcmp(before.pod.name, pod->name) != 0))
         return dvl_error_set(call->error, DVL_CONFLICT, "pod %s/%s: its uid is that of pod %s/%s", pod->namespace_,
                              pod->name, before.pod.namespace_, before.pod.name);
     status = dvl_pod_row_of(call, arena, pod, &before, &after);

@@ -152,7 +152,7 @@ static void write_positional(const char *scientific, char out[DVL_YAML_NUMBER_SI
 {
     static const char zeros[] = "00000000000000000000";
     char digits[24];
-    int count = 0, exponent = atoi(strchr(scientific, 'e') + 1);
+    int count = 0, exponent = (int)strtol(strchr(scientific, 'e') + 1, NULL, 10);
     for (const char *at = scientific; *at != 'e'; at++) {
         if (is_digit(*at))
             digits[count++] = *at;
