@@ -29,15 +29,23 @@ void dvl_arena_clear(struct dvl_arena *arena)
     }
     arena->blocks = NULL;
     arena->taken = 0;
+    arena->failed = false;
+}
+
+enum dvl_status dvl_arena_end(struct dvl_arena *arena, enum dvl_status status, struct dvl_error *error)
+{
+    bool failed = arena->failed;
+    dvl_arena_clear(arena);
+    return status == DVL_OK && failed ? dvl_error_memory(error) : status;
 }
 
 void dvl_arena_reset(struct dvl_arena *arena)
 {
     struct dvl_arena_block *keep = arena->blocks;
+    arena->blocks = keep ? keep->next : NULL;
+    dvl_arena_clear(arena);
     if (!keep)
         return;
-    arena->blocks = keep->next;
-    dvl_arena_clear(arena);
     keep->next = NULL;
     keep->used = 0;
     arena->blocks = keep;
@@ -56,7 +64,7 @@ static struct dvl_arena_block *add_block(struct dvl_arena *arena, size_t size)
     return block;
 }
 
-void *dvl_arena_take(struct dvl_arena *arena, size_t size)
+static void *take(struct dvl_arena *arena, size_t size)
 {
     const size_t unit = _Alignof(max_align_t);
     if (size > SIZE_MAX / 4)
@@ -79,19 +87,24 @@ void *dvl_arena_take(struct dvl_arena *arena, size_t size)
     return piece;
 }
 
+void *dvl_arena_take(struct dvl_arena *arena, size_t size)
+{
+    void *piece = take(arena, size);
+    arena->failed = arena->failed || !piece;
+    return piece;
+}
+
 void *dvl_arena_array(struct dvl_arena *arena, size_t count, size_t size)
 {
     size_t total;
     if (__builtin_mul_overflow(count, size, &total))
-        return NULL;
+        total = SIZE_MAX;
     return dvl_arena_take(arena, total);
 }
 
 char *dvl_arena_bytes(struct dvl_arena *arena, const char *bytes, size_t length)
 {
-    if (length == SIZE_MAX)
-        return NULL;
-    char *copy = dvl_arena_take(arena, length + 1);
+    char *copy = dvl_arena_take(arena, length == SIZE_MAX ? length : length + 1);
     if (copy && length)
         memcpy(copy, bytes, length);
     return copy;
@@ -108,9 +121,7 @@ char *dvl_arena_format_va(struct dvl_arena *arena, const char *format, va_list a
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    if (length < 0)
-        return NULL;
-    char *text = dvl_arena_take(arena, (size_t)length + 1);
+    char *text = dvl_arena_take(arena, length < 0 ? SIZE_MAX : (size_t)length + 1);
     if (text)
         vsnprintf(text, (size_t)length + 1, format, arguments);
     return text;

@@ -6,7 +6,10 @@
 #ifndef DVL_ARENA_H
 #define DVL_ARENA_H
 
+#include "error.h"
+
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct dvl_arena_block;
@@ -15,12 +18,17 @@ struct dvl_arena {
     struct dvl_arena_block *blocks; /* newest first */
     size_t taken;                   /* bytes handed out so far */
     size_t limit;                   /* most bytes to hand out; 0: no limit */
+    bool failed;                    /* a piece could not be had: what was made from here may lack a part */
 };
 
 void dvl_arena_init(struct dvl_arena *arena, size_t limit);
 
 /* Frees all; the arena can be used again, with the same limit. */
 void dvl_arena_clear(struct dvl_arena *arena);
+
+/* Frees all. Answers `status`, but no memory where that is DVL_OK and a piece
+ * could not be had: nobody need have looked at each. */
+enum dvl_status dvl_arena_end(struct dvl_arena *arena, enum dvl_status status, struct dvl_error *error);
 
 /* Forgets all but keeps the newest block, for loops over many rows. */
 void dvl_arena_reset(struct dvl_arena *arena);

@@ -29,14 +29,18 @@ struct dvl_value *dvl_value_null(struct dvl_arena *arena)
     return make(arena, DVL_VALUE_NULL);
 }
 
+void dvl_value_set_truth(struct dvl_value *value, bool truth)
+{
+    value->truth = truth;
+    value->text = truth ? "true" : "false";
+    value->length = strlen(value->text);
+}
+
 struct dvl_value *dvl_value_bool(struct dvl_arena *arena, bool truth)
 {
     struct dvl_value *value = make(arena, DVL_VALUE_BOOL);
-    if (value) {
-        value->truth = truth;
-        value->text = truth ? "true" : "false";
-        value->length = strlen(value->text);
-    }
+    if (value)
+        dvl_value_set_truth(value, truth);
     return value;
 }
 

@@ -30,6 +30,8 @@ struct dvl_value *dvl_value_map(struct dvl_arena *arena);
 struct dvl_value *dvl_value_list(struct dvl_arena *arena);
 struct dvl_value *dvl_value_null(struct dvl_arena *arena);
 struct dvl_value *dvl_value_bool(struct dvl_arena *arena, bool truth);
+/* Of a bool. */
+void dvl_value_set_truth(struct dvl_value *value, bool truth);
 struct dvl_value *dvl_value_int(struct dvl_arena *arena, int64_t number);
 struct dvl_value *dvl_value_real(struct dvl_arena *arena, double number);      /* shortest text that reads back equal */
 struct dvl_value *dvl_value_number(struct dvl_arena *arena, const char *text); /* copied as it is */

@@ -95,6 +95,8 @@ enum dvl_status dvl_judge_all(const struct dvl_question *question, const struct 
             status = fill(question, &verdict, &out->items[i]);
         if (status == DVL_OK && each)
             status = each(context, &out->items[i], &verdict);
+        if (status == DVL_OK && scratch.failed)
+            status = dvl_error_memory(call->error);
     }
     dvl_arena_clear(&scratch);
     if (status == DVL_OK)

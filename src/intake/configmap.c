@@ -123,8 +123,7 @@ enum dvl_status dvl_take_configmap(struct dvl_call *call, const struct dvl_confi
     struct dvl_arena arena;
     dvl_arena_init(&arena, 0);
     enum dvl_status status = take(call, &arena, configmap, action);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }
 
 static enum dvl_status retire(struct dvl_call *call, struct dvl_arena *arena, const struct dvl_configmap *configmap,
@@ -157,8 +156,7 @@ enum dvl_status dvl_retire_configmap(struct dvl_call *call, const char *namespac
     dvl_arena_init(&arena, 0);
     const struct dvl_configmap configmap = {.namespace_ = namespace_, .name = name};
     enum dvl_status status = retire(call, &arena, &configmap, found);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }
 
 /* ---- After the configuration changed ---- */
@@ -194,8 +192,7 @@ enum dvl_status dvl_sync_configmaps(struct dvl_call *call)
         struct dvl_arena scratch;
         dvl_arena_init(&scratch, 0);
         status = read_anew(call, &scratch, &rows.items[i]);
-        dvl_arena_clear(&scratch);
+        status = dvl_arena_end(&scratch, status, call->error);
     }
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }

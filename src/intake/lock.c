@@ -43,8 +43,7 @@ enum dvl_status dvl_lock_end(struct dvl_call *call, const struct dvl_lock_row *r
     struct dvl_arena arena;
     dvl_arena_init(&arena, 0);
     status = lock_event(call, &arena, "lock_released", row, node_name, reason);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }
 
 /* A holder that is a pod which the ledger knows to be gone or finished:
@@ -114,7 +113,7 @@ enum dvl_status dvl_lock_take(struct dvl_call *call, const struct dvl_name_id *n
     struct dvl_arena arena;
     dvl_arena_init(&arena, 0);
     enum dvl_status status = take(call, &arena, node, &row);
-    dvl_arena_clear(&arena);
+    status = dvl_arena_end(&arena, status, call->error);
     if (status == DVL_OK && expires_at)
         *expires_at = row.expires_at;
     return status;
@@ -130,8 +129,7 @@ enum dvl_status dvl_locks_give_back(struct dvl_call *call, const char *holder, c
         locks.items[i].holder = holder;
         status = dvl_lock_end(call, &locks.items[i], locks.items[i].node_name, reason);
     }
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }
 
 /* ---- Annotations ---- */

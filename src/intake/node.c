@@ -246,8 +246,7 @@ enum dvl_status dvl_take_node(struct dvl_call *call, const struct dvl_node *node
     struct dvl_arena arena;
     dvl_arena_init(&arena, 0);
     enum dvl_status status = take(call, &arena, node, action);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }
 
 static enum dvl_status sync(struct dvl_call *call, struct dvl_arena *arena, const char *name)
@@ -272,8 +271,7 @@ enum dvl_status dvl_sync_node(struct dvl_call *call, const char *name)
     struct dvl_arena arena;
     dvl_arena_init(&arena, 0);
     enum dvl_status status = sync(call, &arena, name);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }
 
 /* ---- Retiring ---- */
@@ -336,6 +334,5 @@ enum dvl_status dvl_retire_node(struct dvl_call *call, const char *name, bool *f
     struct dvl_arena arena;
     dvl_arena_init(&arena, 0);
     enum dvl_status status = retire(call, &arena, name, found);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }

@@ -29,6 +29,5 @@ enum dvl_status dvl_sync_all(struct dvl_call *call)
         status = dvl_sync_node(call, nodes.items[i].name);
     if (status == DVL_OK)
         status = dvl_sync_pods(call);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }

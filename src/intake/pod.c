@@ -467,8 +467,7 @@ enum dvl_status dvl_sync_pod(struct dvl_call *call, const struct dvl_pod_row *ro
     struct dvl_arena arena;
     dvl_arena_init(&arena, 0);
     enum dvl_status status = sync_pod(call, &arena, row);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }
 
 static enum dvl_status sync_ids(struct dvl_call *call, const struct dvl_ids *pods)
@@ -481,7 +480,7 @@ static enum dvl_status sync_ids(struct dvl_call *call, const struct dvl_ids *pod
         status = dvl_pod_load_id(call->store, &arena, pods->items[i], &row, call->error);
         if (status == DVL_OK && row.id)
             status = sync_pod(call, &arena, &row);
-        dvl_arena_clear(&arena);
+        status = dvl_arena_end(&arena, status, call->error);
     }
     return status;
 }
@@ -494,8 +493,7 @@ enum dvl_status dvl_sync_pods_on(struct dvl_call *call, const char *node_name)
     enum dvl_status status = dvl_pod_list_on(call->store, &arena, node_name, &pods, call->error);
     if (status == DVL_OK)
         status = sync_ids(call, &pods);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }
 
 enum dvl_status dvl_sync_pods(struct dvl_call *call)
@@ -506,8 +504,7 @@ enum dvl_status dvl_sync_pods(struct dvl_call *call)
     enum dvl_status status = dvl_pod_list(call->store, &arena, &pods, call->error);
     if (status == DVL_OK)
         status = sync_ids(call, &pods);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }
 
 /* ---- Taking one ---- */
@@ -576,8 +573,7 @@ enum dvl_status dvl_take_pod(struct dvl_call *call, const struct dvl_pod *pod, e
     struct dvl_arena arena;
     dvl_arena_init(&arena, 0);
     enum dvl_status status = take(call, &arena, pod, action, id);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }
 
 enum dvl_status dvl_retire_pod(struct dvl_call *call, const struct dvl_pod_row *row)
@@ -597,6 +593,5 @@ enum dvl_status dvl_retire_pod(struct dvl_call *call, const struct dvl_pod_row *
         status = dvl_findings_save(call->store, call->now, "Pod", name, &none, call->error);
     if (status == DVL_OK)
         status = dvl_call_event(call, "pod_deleted", row->node_name, name, NULL, NULL);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }

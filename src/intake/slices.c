@@ -87,8 +87,7 @@ enum dvl_status dvl_close_downgrades(struct dvl_call *call, const char *pod_uid,
         if (status == DVL_OK)
             status = dvl_call_event(call, "downgrade_closed", row->node_name, NULL, NULL, detail);
     }
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }
 
 static enum dvl_status release_set(struct dvl_call *call, struct dvl_arena *arena, const struct dvl_pod_row *row,
@@ -133,8 +132,7 @@ enum dvl_status dvl_release_pod(struct dvl_call *call, const struct dvl_pod_row 
         status = holder ? dvl_locks_give_back(call, holder, "released") : dvl_error_memory(call->error);
     if (status == DVL_OK)
         status = dvl_close_downgrades(call, row->pod.uid, 0);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }
 
 enum dvl_status dvl_expire(struct dvl_call *call)
@@ -149,6 +147,5 @@ enum dvl_status dvl_expire(struct dvl_call *call)
         if (status == DVL_OK)
             status = dvl_release_pod(call, &row, "expired");
     }
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, call->error);
 }

@@ -167,6 +167,8 @@ enum dvl_status dvl_json_build(struct dvl_arena *arena, const struct dvl_json_te
     enum dvl_status status = root ? value_from(&build, root, out) : dvl_error_memory(error);
     cJSON_Delete(root);
     free(copy);
+    /* Who takes a text for no JSON must not do so for want of memory. */
+    arena->failed = arena->failed || status == DVL_NO_MEMORY;
     return status;
 }
 

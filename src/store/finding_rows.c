@@ -93,6 +93,5 @@ enum dvl_status dvl_findings_save(struct dvl_store *store, int64_t now, const ch
         if (!list.there[number++])
             status = open_row(&target, finding, error);
     }
-    dvl_arena_clear(&list.arena);
-    return status;
+    return dvl_arena_end(&list.arena, status, error);
 }

@@ -182,8 +182,7 @@ enum dvl_status dvl_node_backend_save(struct dvl_store *store, int64_t node_id, 
         if (status == DVL_OK && inventory->present)
             status = insert_backend(store, node_id, backend, inventory, error);
     }
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, error);
 }
 
 struct fact_list {

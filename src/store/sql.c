@@ -227,6 +227,8 @@ static enum dvl_status walk(struct sql *sql, dvl_store_row_function *row, void *
     while (status == DVL_OK && (code = sqlite3_step(sql->raw)) == SQLITE_ROW) {
         struct dvl_value *value;
         status = make_row(sql, names, &arena, &value, error);
+        if (status == DVL_OK && arena.failed)
+            status = dvl_error_memory(error);
         if (status == DVL_OK && row(context, value) != 0)
             break;
         dvl_arena_reset(&arena);

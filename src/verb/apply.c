@@ -91,8 +91,9 @@ static enum dvl_status note_seen(struct apply *apply, const struct dvl_object *o
     } else if (object->kind == DVL_OBJECT_POD) {
         kept = seen_add(&apply->pods, pod_id);
     }
-    dvl_arena_clear(&arena);
-    return kept ? status : dvl_error_memory(apply->call->error);
+    if (!kept)
+        status = dvl_error_memory(apply->call->error);
+    return dvl_arena_end(&arena, status, apply->call->error);
 }
 
 static enum dvl_status delete_object(struct dvl_call *call, const struct dvl_object *object, enum dvl_action *action)
@@ -114,7 +115,7 @@ static enum dvl_status delete_object(struct dvl_call *call, const struct dvl_obj
         found = status == DVL_OK && row.id && !row.gone;
         if (found)
             status = dvl_retire_pod(call, &row);
-        dvl_arena_clear(&arena);
+        status = dvl_arena_end(&arena, status, call->error);
         break;
     }
     case DVL_OBJECT_OTHER:
@@ -159,8 +160,7 @@ static enum dvl_status prune_nodes(struct apply *apply)
         if (status == DVL_OK)
             status = report(apply, "Node", NULL, nodes.items[i].name, DVL_DELETED);
     }
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, apply->call->error);
 }
 
 static enum dvl_status prune_pod(struct apply *apply, int64_t id)
@@ -173,8 +173,7 @@ static enum dvl_status prune_pod(struct apply *apply, int64_t id)
         status = dvl_retire_pod(apply->call, &row);
     if (status == DVL_OK)
         status = report(apply, "Pod", row.pod.namespace_, row.pod.name, DVL_DELETED);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, apply->call->error);
 }
 
 static enum dvl_status prune_pods(struct apply *apply)
@@ -188,8 +187,7 @@ static enum dvl_status prune_pods(struct apply *apply)
         if (!seen_has(&apply->pods, pods.items[i]))
             status = prune_pod(apply, pods.items[i]);
     }
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, apply->call->error);
 }
 
 /* Kinds that did not occur stay: a list of pods says nothing about nodes. */
@@ -222,8 +220,7 @@ static enum dvl_status apply_value(struct apply *apply, const struct dvl_value *
         status = apply_object(apply, &object, false);
     if (status != DVL_OK)
         dvl_error_prefix(apply->call->error, "object %zu", position);
-    dvl_arena_clear(&arena);
-    return status;
+    return dvl_arena_end(&arena, status, apply->call->error);
 }
 
 /* One object, or the items of a List. */
@@ -311,6 +308,8 @@ static enum dvl_status apply_source(struct apply *apply, const struct dvl_source
         status = dvl_manifest_next(manifest, &arena, &item, &got, apply->call->error);
         if (status == DVL_OK && got)
             status = apply_item(apply, &arena, source->name, &item);
+        if (status == DVL_OK && arena.failed)
+            status = dvl_error_memory(apply->call->error);
     }
     dvl_arena_clear(&arena);
     dvl_manifest_close(manifest);

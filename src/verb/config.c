@@ -29,8 +29,7 @@ static enum dvl_status read_text(struct dvl_arena *arena, enum dvl_config_slot s
         status = dvl_scheduler_config_read(arena, value, &out->scheduler, error);
     else if (status == DVL_OK)
         status = dvl_device_config_read(arena, value, &out->devices, error);
-    dvl_arena_clear(&scratch);
-    return status;
+    return dvl_arena_end(&scratch, status, error);
 }
 
 static enum dvl_status load_slot(struct dvl_ledger *ledger, enum dvl_config_slot slot, struct dvl_error *error)
@@ -59,6 +58,8 @@ static enum dvl_status load(struct dvl_ledger *ledger, struct dvl_error *error)
         status = load_slot(ledger, (enum dvl_config_slot)slot, error);
     if (status == DVL_OK)
         status = dvl_backends_of(&ledger->config_arena, &ledger->config, &ledger->backends, error);
+    if (status == DVL_OK && ledger->config_arena.failed)
+        status = dvl_error_memory(error);
     if (status != DVL_OK)
         ledger->config_ids[DVL_SLOT_SCHEDULER] = ledger->config_ids[DVL_SLOT_DEVICES] = -1;
     return status;
@@ -78,7 +79,7 @@ enum dvl_status dvl_ledger_config(struct dvl_ledger *ledger, struct dvl_error *e
         same = same && status == DVL_OK && ledger->config_ids[slot] == row.id &&
                dvl_text_same(ledger->config_sums[slot], row.sha256);
     }
-    dvl_arena_clear(&scratch);
+    status = dvl_arena_end(&scratch, status, error);
     return status != DVL_OK || same ? status : load(ledger, error);
 }
 

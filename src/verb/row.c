@@ -222,9 +222,11 @@ enum dvl_status dvl_rows_put(struct dvl_rows *rows, struct dvl_statement *statem
         arena = &rows->scratch;
     }
     struct dvl_value *row = dvl_statement_row(statement, arena);
-    if (row && !is_selected(rows, arena, row))
-        return DVL_OK;
-    return dvl_rows_hand(rows, dvl_row_present(arena, row));
+    bool selected = row && is_selected(rows, arena, row);
+    struct dvl_value *shown = selected ? dvl_row_present(arena, row) : NULL;
+    if (arena->failed)
+        return dvl_error_memory(rows->call->error);
+    return selected ? dvl_rows_hand(rows, shown) : DVL_OK;
 }
 
 enum dvl_status dvl_rows_take(struct dvl_rows *rows, struct dvl_statement *statement)
@@ -308,6 +310,5 @@ enum dvl_status dvl_rows_end(struct dvl_rows *rows, enum dvl_status status)
                 break;
     if (!status && rows->list && !call->row && !dvl_value_set(call->answer, "items", rows->list))
         status = dvl_error_memory(call->error);
-    dvl_arena_clear(&rows->scratch);
-    return status;
+    return dvl_arena_end(&rows->scratch, status, call->error);
 }

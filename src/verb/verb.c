@@ -160,8 +160,16 @@ enum dvl_status dvl_call_begin(struct dvl_call *call, enum dvl_access access)
     return status == DVL_OK ? DVL_OK : dvl_call_end(call, status);
 }
 
+/* Whoever did not look whether a piece of memory could be had left something
+ * out: nothing of that may be kept or answered. */
+static enum dvl_status check_memory(const struct dvl_call *call, enum dvl_status status)
+{
+    return status == DVL_OK && call->arena->failed ? dvl_error_memory(call->error) : status;
+}
+
 enum dvl_status dvl_call_end(struct dvl_call *call, enum dvl_status status)
 {
+    status = check_memory(call, status);
     if (status != DVL_OK) {
         dvl_store_end(call->store, false, NULL); /* the first error is the one to tell */
         call->ledger->config_ids[0] = call->ledger->config_ids[1] = -1;
@@ -199,14 +207,14 @@ static enum dvl_status find_and_run(struct dvl_call *call)
     return status == DVL_OK ? run(call, verb) : status;
 }
 
-/* What stands before the handler's members: the request's id, then "ok". */
-static bool open_answer(struct dvl_value *map, struct dvl_arena *arena, const struct dvl_value *request, bool ok)
+/* What stands before the handler's members: the request's id, then "ok", which
+ * is answered. NULL when memory is out. */
+static struct dvl_value *open_answer(struct dvl_value *map, struct dvl_arena *arena, const struct dvl_value *request)
 {
-    *map = (struct dvl_value){.kind = DVL_VALUE_MAP};
     const struct dvl_value *id = dvl_value_find(request, "id");
     if (id && !dvl_value_set(map, "id", dvl_value_copy(arena, id)))
-        return false;
-    return dvl_value_set(map, "ok", dvl_value_bool(arena, ok)) != NULL;
+        return NULL;
+    return dvl_value_set(map, "ok", dvl_value_bool(arena, true));
 }
 
 static bool add_error(struct dvl_value *map, struct dvl_arena *arena, enum dvl_status status, const char *message)
@@ -214,16 +222,6 @@ static bool add_error(struct dvl_value *map, struct dvl_arena *arena, enum dvl_s
     struct dvl_value *error = dvl_value_set(map, "error", dvl_value_map(arena));
     return dvl_value_set(error, "code", dvl_value_string(arena, dvl_status_name(status))) &&
            dvl_value_set(error, "message", dvl_value_string(arena, message));
-}
-
-static enum dvl_status call_text(struct dvl_ledger *ledger, const char *request, size_t length, struct dvl_call *call)
-{
-    struct dvl_value *value;
-    enum dvl_status status = dvl_json_read(call->arena, request, length, &value, &ledger->error);
-    if (status != DVL_OK)
-        return status;
-    call->request = value;
-    return find_and_run(call);
 }
 
 static void prepare(struct dvl_call *call, struct dvl_ledger *ledger, struct dvl_answer *answer)
@@ -236,6 +234,24 @@ static void prepare(struct dvl_call *call, struct dvl_ledger *ledger, struct dvl
                               .error = &ledger->error};
 }
 
+/* Runs what was asked and completes an answer that says yes, or turns it into
+ * a no. False: there is no memory to say no. */
+static bool answer_call(struct dvl_call *call, struct dvl_value *map, struct dvl_value *ok, enum dvl_status *status)
+{
+    if (*status == DVL_OK)
+        *status = check_memory(call, find_and_run(call));
+    if (*status != DVL_OK) {
+        dvl_value_set_truth(ok, false);
+        return add_error(map, call->arena, *status, call->error->message);
+    }
+    if (call->answer->first) {
+        map->last->next = call->answer->first;
+        map->last = call->answer->last;
+        map->count += call->answer->count;
+    }
+    return true;
+}
+
 enum dvl_status dvl_call(struct dvl_ledger *ledger, const char *request, size_t length, struct dvl_answer **out)
 {
     *out = NULL;
@@ -243,20 +259,16 @@ enum dvl_status dvl_call(struct dvl_ledger *ledger, const char *request, size_t 
     if (!answer)
         return dvl_error_memory(&ledger->error);
     struct dvl_call call;
+    struct dvl_value *asked = NULL;
     prepare(&call, ledger, answer);
+    enum dvl_status status = dvl_json_read(call.arena, request, length, &asked, &ledger->error);
+    call.request = status == DVL_OK ? asked : NULL;
     /* The handler's members go into a map of their own, so that what a refusal
-     * had already answered is dropped. */
-    call.answer = dvl_value_map(&answer->arena);
-    enum dvl_status status = call.answer ? call_text(ledger, request, length, &call) : dvl_error_memory(&ledger->error);
-    bool whole = open_answer(answer->value, &answer->arena, call.request, status == DVL_OK);
-    if (status != DVL_OK) {
-        whole = whole && add_error(answer->value, &answer->arena, status, ledger->error.message);
-    } else if (whole && call.answer->first) {
-        answer->value->last->next = call.answer->first;
-        answer->value->last = call.answer->last;
-        answer->value->count += call.answer->count;
-    }
-    if (!whole) {
+     * had already answered is dropped. All that a yes needs is had before
+     * anything is done: what was done must not be answered with a no. */
+    call.answer = dvl_value_map(call.arena);
+    struct dvl_value *ok = open_answer(answer->value, call.arena, call.request);
+    if (!call.answer || !ok || !answer_call(&call, answer->value, ok, &status)) {
         dvl_answer_free(answer);
         return dvl_error_memory(&ledger->error);
     }
@@ -274,7 +286,11 @@ enum dvl_status dvl_call_rows(struct dvl_ledger *ledger, const char *request, si
     prepare(&call, ledger, answer);
     call.row = row;
     call.row_context = context;
-    enum dvl_status status = call_text(ledger, request, length, &call);
+    struct dvl_value *asked = NULL;
+    enum dvl_status status = dvl_json_read(call.arena, request, length, &asked, &ledger->error);
+    call.request = asked;
+    if (status == DVL_OK)
+        status = find_and_run(&call);
     dvl_answer_free(answer);
     return status;
 }

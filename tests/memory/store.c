@@ -1,9 +1,11 @@
 /* Memory runs out at any point: that is said, nothing is half done, and the
  * ledger goes on when there is memory again. */
+#include "failing.h"
+
 #include "store/connection.h"
-#include "support/fault_heap.h"
 #include "support/scratch.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +29,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    (void)fault_heap_disarm();
+    (void)failing_disarm();
     scratch_remove(&scratch);
     return 0;
 }
@@ -103,14 +105,15 @@ static void try_all(bool lasting)
 {
     bool acknowledged[2];
     use_all(scratch.path, 0, acknowledged); /* makes the file */
-    fault_heap_arm(0, false);
+    failing_arm(FAILING_ALL, LONG_MAX, false);
     use_all(scratch.path, 1, acknowledged);
-    long most = fault_heap_disarm();
+    (void)failing_disarm();
+    long most = failing_asked();
     assert_true(acknowledged[0] && acknowledged[1]);
     for (int i = 0; i < TRIES; i++) {
-        fault_heap_arm(1 + most * i / TRIES, lasting);
+        failing_arm(FAILING_ALL, most * i / TRIES, lasting);
         use_all(scratch.path, i + 2, acknowledged);
-        (void)fault_heap_disarm();
+        (void)failing_disarm();
         expect_nodes(scratch.path, i + 2, acknowledged);
     }
 }
@@ -131,16 +134,17 @@ static void birth_with_little_memory(void **state)
 {
     struct dvl_store *store = NULL;
     (void)state;
-    fault_heap_arm(0, false);
+    failing_arm(FAILING_ALL, LONG_MAX, false);
     assert_int_equal(scratch_open(":memory:", &store, &error), DVL_OK);
-    long most = fault_heap_disarm();
+    (void)failing_disarm();
+    long most = failing_asked();
     dvl_store_close(store);
     for (int i = 0; i < TRIES; i++) {
         for (int lasting = 0; lasting < 2; lasting++) {
-            fault_heap_arm(1 + most * i / TRIES, lasting != 0);
+            failing_arm(FAILING_ALL, most * i / TRIES, lasting != 0);
             enum dvl_status status = scratch_open(":memory:", &store, &error);
             dvl_store_close(store);
-            (void)fault_heap_disarm();
+            (void)failing_disarm();
             (void)went_well(status, &error);
         }
     }
@@ -154,14 +158,15 @@ static void a_backup_with_little_memory(void **state)
     (void)snprintf(path, sizeof path, "%s/copy.db", scratch.folder);
     assert_int_equal(scratch_open(scratch.path, &store, &error), DVL_OK);
     assert_int_equal(scratch_write(store, "n1", &error), DVL_OK);
-    fault_heap_arm(0, false);
+    failing_arm(FAILING_ALL, LONG_MAX, false);
     assert_int_equal(dvl_store_backup(store, path, &error), DVL_OK);
-    long most = fault_heap_disarm();
-    for (long i = 1; i <= most; i += 1 + most / TRIES) {
+    (void)failing_disarm();
+    long most = failing_asked();
+    for (long i = 0; i < most; i += 1 + most / TRIES) {
         (void)unlink(path);
-        fault_heap_arm(i, true);
+        failing_arm(FAILING_ALL, i, true);
         enum dvl_status status = dvl_store_backup(store, path, &error);
-        (void)fault_heap_disarm();
+        (void)failing_disarm();
         if (!went_well(status, &error))
             assert_int_equal(access(path, F_OK), -1);
     }
@@ -179,7 +184,6 @@ int main(void)
         TEST(a_backup_with_little_memory),
     };
 
-    if (fault_heap_install() != SQLITE_OK)
-        return 1;
+    failing_prepare();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
