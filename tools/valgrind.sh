@@ -10,7 +10,7 @@
 set -u
 
 build=$1
-slow="property_hami property_vgpu property_vnpu fault heap_store manifest manifest_memory sql verify store yaml"
+slow="json property_hami property_vgpu property_vnpu fault heap_store manifest manifest_memory sql verify store yaml"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
