@@ -79,7 +79,7 @@ static const char *statement_end(const char *text)
 
 static bool is_blank(const char *text)
 {
-    return text[strspn(text, " \t\r\n;")] == '\0';
+    return !text || text[strspn(text, " \t\r\n;")] == '\0';
 }
 
 static const char *history_path(struct cli *cli)

@@ -62,8 +62,3 @@ enum dvl_status dvl_error_prefix(struct dvl_error *error, const char *format, ..
     va_end(arguments);
     return dvl_error_set(error, error->status, "%s: %s", prefix.message, error->message);
 }
-
-enum dvl_status dvl_error_memory(struct dvl_error *error)
-{
-    return dvl_error_set(error, DVL_NO_MEMORY, "out of memory");
-}

@@ -36,7 +36,12 @@ enum dvl_status dvl_error_set_va(struct dvl_error *error, enum dvl_status status
 enum dvl_status dvl_error_prefix(struct dvl_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The one sentence for memory that could not be had. */
-enum dvl_status dvl_error_memory(struct dvl_error *error);
+/* The one sentence for memory that could not be had. Inline, so that analysers
+ * see that it never answers DVL_OK. */
+static inline enum dvl_status dvl_error_memory(struct dvl_error *error)
+{
+    (void)dvl_error_set(error, DVL_NO_MEMORY, "out of memory");
+    return DVL_NO_MEMORY;
+}
 
 #endif

@@ -257,7 +257,7 @@ static enum dvl_status sync(struct dvl_call *call, struct dvl_arena *arena, cons
         return status;
     struct dvl_value *changes = NULL;
     status = sync_parts(call, arena, row.id, &row.node, &changes);
-    if (status != DVL_OK || !changes->count)
+    if (status != DVL_OK || !changes || !changes->count)
         return status;
     struct dvl_value *detail = dvl_value_map(arena);
     if (!dvl_value_set(detail, "devices", changes))

@@ -45,6 +45,8 @@ enum dvl_status dvl_verb_verify(struct dvl_call *call)
     }
     if (status)
         return status;
+    if (!found)
+        return dvl_error_memory(call->error);
     for (struct dvl_value *child = found->first, *next; child; child = next) {
         next = child->next;
         child->next = NULL;
